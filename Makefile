@@ -1,0 +1,45 @@
+# Every target sets up what it needs in .venv; nothing has to be installed by hand.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: setup run test lint bench screenshots package clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml packaging/constraints.txt packaging/linux/qt-libraries
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Callgate needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Setting up $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --constraint packaging/constraints.txt --editable '.[test,vertex]'
+	@packaging/linux/qt-libraries $(BIN)/python
+	@touch $@
+
+run: $(STAMP)
+	@$(BIN)/callgate demo
+
+test: $(STAMP)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' $(ARGS)
+
+lint: $(STAMP)
+	@$(PIP) install --constraint packaging/constraints.txt '.[lint]'
+	@$(BIN)/ruff check --no-cache app tests
+	@$(BIN)/ruff format --no-cache --check app tests
+	@$(BIN)/pyright
+	@PYTHONPATH=app $(BIN)/lint-imports --config tests/architecture/contracts.ini --no-cache
+
+bench: $(STAMP)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
+
+screenshots: $(STAMP)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots resources/screenshots
+
+package: $(STAMP)
+	@$(PIP) install --constraint packaging/constraints.txt '.[package]'
+	@$(BIN)/pyinstaller --noconfirm --distpath dist --workpath build packaging/callgate.spec
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,204 @@
+"""Everything that happens, as values on the bus. Whole values, never deltas of values; the journal stores them all.
+
+Views are folds of these events, so a stored conversation looks exactly like a live one.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from callgate.core.deltas import Delta
+from callgate.core.errors import Fault
+from callgate.core.invocation import Invocation
+from callgate.core.messages import FinishReason, Message, Usage
+from callgate.core.policy import Rule
+from callgate.core.request import WireName
+from callgate.core.tool import HostedTool, Tool, ToolSpec
+
+Outcome = Literal["completed", "failed", "cancelled"]
+Leg = Literal["client_request", "upstream_request", "upstream_response", "client_response"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeStarted:
+    """One client request has arrived and been attached to its conversation."""
+
+    exchange_id: str
+    conversation_id: str
+    agent: str
+    wire: WireName
+    model: str
+    stream: bool
+    known: int
+    """How many of the request's messages the conversation held already."""
+    fresh: tuple[Message, ...]
+    """The messages that are new."""
+    tools: tuple[ToolSpec | HostedTool, ...]
+    """What the client itself offered."""
+    at: float
+    parent_id: str = ""
+    """The exchange that this one continues; two with the same parent are branches."""
+    kind: Literal["exchange_started"] = "exchange_started"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    """A request goes upstream."""
+
+    exchange_id: str
+    conversation_id: str
+    round: int
+    endpoint: str
+    wire: WireName
+    model: str
+    tools: tuple[ToolSpec | HostedTool, ...]
+    """What the model is really offered: the client's, plus and minus what Callgate changed."""
+    untouched: bool
+    """True: the client's bytes go through as they came."""
+    at: float
+    kind: Literal["round_started"] = "round_started"
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaArrived:
+    exchange_id: str
+    conversation_id: str
+    round: int
+    delta: Delta
+    at: float
+    kind: Literal["delta"] = "delta"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """The provider has answered a round in full."""
+
+    exchange_id: str
+    conversation_id: str
+    round: int
+    message: Message
+    finish: FinishReason | None
+    usage: Usage | None
+    at: float
+    first_token_at: float | None = None
+    repairs: tuple[str, ...] = ()
+    """What broke the wire's rules and was mended on the way to the client."""
+    kind: Literal["round_ended"] = "round_ended"
+
+
+@dataclass(frozen=True, slots=True)
+class InvocationChanged:
+    invocation: Invocation
+    at: float
+    initiator: str = "engine"
+    """Who caused it: engine, dialog, card, queue, terminal."""
+    kind: Literal["invocation"] = "invocation"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """Progress or partial output of a running tool."""
+
+    invocation_id: str
+    conversation_id: str
+    text: str
+    at: float
+    progress: float | None = None
+    total: float | None = None
+    kind: Literal["tool_output"] = "tool_output"
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeEnded:
+    exchange_id: str
+    conversation_id: str
+    outcome: Outcome
+    at: float
+    answer: Message | None = None
+    """What the client got, all rounds joined."""
+    hidden: tuple[Message, ...] = ()
+    """What really happened between the request and that answer, where it differs: re-inserted into later requests."""
+    lineage: str = ""
+    """`core.lineage` hash of the request's messages and the answer: later requests extend it."""
+    usage: Usage | None = None
+    fault: Fault | None = None
+    kind: Literal["exchange_ended"] = "exchange_ended"
+
+
+@dataclass(frozen=True, slots=True)
+class WireCaptured:
+    """Bytes as they crossed a wire, secrets masked in `head`."""
+
+    exchange_id: str
+    conversation_id: str
+    round: int
+    leg: Leg
+    data: bytes
+    at: float
+    head: tuple[tuple[str, str], ...] = ()
+    """Header lines, on the first piece of a leg."""
+    kind: Literal["wire"] = "wire"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsChanged:
+    tools: tuple[Tool, ...]
+    at: float
+    kind: Literal["tools"] = "tools"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged:
+    rules: tuple[Rule, ...]
+    at: float
+    kind: Literal["rules"] = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyChanged:
+    """Where programs reach Callgate now; an empty address = nowhere, and `note` says why."""
+
+    address: str
+    at: float
+    note: str = ""
+    kind: Literal["proxy"] = "proxy"
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRaised:
+    """Something broke that no exchange owns: shown in the banner and logged."""
+
+    where: str
+    message: str
+    at: float
+    detail: str = ""
+    kind: Literal["fault"] = "fault"
+
+
+Event = Annotated[
+    ExchangeStarted
+    | RoundStarted
+    | DeltaArrived
+    | RoundEnded
+    | InvocationChanged
+    | ToolOutput
+    | ExchangeEnded
+    | WireCaptured
+    | ToolsChanged
+    | RulesChanged
+    | ProxyChanged
+    | FaultRaised,
+    Field(discriminator="kind"),
+]
+
+
+def conversation_of(event: Event) -> str:
+    """The conversation that an event belongs to; empty for those of the whole program."""
+    match event:
+        case ToolsChanged() | RulesChanged() | ProxyChanged() | FaultRaised():
+            return ""
+        case InvocationChanged():
+            return event.invocation.conversation_id
+        case _:
+            return event.conversation_id

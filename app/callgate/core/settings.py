@@ -1,0 +1,136 @@
+"""The configuration as values: what `callgate.toml` may say, with defaults that work offline.
+
+Field names and meanings are public; unknown keys are refused (the reader adds file and line).
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from callgate.core.request import WireName
+
+DEFAULT_PORT = 8080
+MAX_TOOLS = 128
+"""Providers refuse more in one request."""
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ServerSettings(Section):
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = DEFAULT_PORT
+    """0 = any free one; taken = the next free one, said aloud."""
+    token: str = ""
+    rate_limit: Annotated[str, Field(pattern=r"^$|^[1-9][0-9]*/(second|minute|hour)$")] = "600/minute"
+
+
+class GateSettings(Section):
+    client_tools: Literal["ask", "observe"] | None = None
+    """None = ask with a window, observe without."""
+    deadline_seconds: Annotated[float, Field(gt=0)] = 300
+    tool_timeout_seconds: Annotated[float, Field(gt=0)] = 60
+    tools_enabled: bool = True
+
+
+class VertexSettings(Section):
+    project: str
+    location: str
+
+
+class UpstreamSettings(Section):
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
+    wire: tuple[WireName, ...]
+    base_url: str = ""
+    key_env: str = ""
+    key: Literal["", "keyring"] = ""
+    models: tuple[str, ...] = ("*",)
+    dialect: str = ""
+    vertex: VertexSettings | None = None
+    api_version: str = ""
+    """Gemini: v1 or v1beta; empty = the usual one."""
+
+    @field_validator("wire", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _globs(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "UpstreamSettings":
+        if not self.base_url and self.vertex is None:
+            raise ValueError("base_url is missing (or vertex = { project, location })")
+        if not self.wire:
+            raise ValueError("wire names no protocol")
+        return self
+
+
+class SourceSettings(Section):
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
+    kind: Literal["mcp", "command"]
+    command: tuple[str, ...] = ()
+    url: str = ""
+    env: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("command", mode="before")
+    @classmethod
+    def _argv(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class RuleSettings(Section):
+    verdict: Literal["allow", "ask", "deny"]
+    tool: str = "*"
+    source: str = "*"
+    agent: str = "*"
+    when: str = ""
+    note: str = ""
+    expires: str = ""
+    """ISO 8601 time; empty = never."""
+    uses: Annotated[int, Field(ge=1)] | None = None
+    matches: tuple[str, ...] = ()
+    """Examples that the rule must match, each a JSON object of arguments."""
+    spares: tuple[str, ...] = ()
+    """Examples that it must not match."""
+
+    @field_validator("matches", "spares", mode="before")
+    @classmethod
+    def _examples(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+
+class DemoSettings(Section):
+    """The embedded demo model."""
+
+    pace_ms: Annotated[int, Field(ge=0, le=2000)] = 28
+    """Milliseconds between two deltas, for the eye; 0 = as fast as it goes."""
+
+
+class Settings(Section):
+    server: ServerSettings = ServerSettings()
+    gate: GateSettings = GateSettings()
+    demo: DemoSettings = DemoSettings()
+    upstreams: tuple[UpstreamSettings, ...] = ()
+    sources: tuple[SourceSettings, ...] = ()
+    rules: tuple[RuleSettings, ...] = ()
+
+    @field_validator("upstreams", "sources", "rules", mode="before")
+    @classmethod
+    def _tables(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _distinct(self) -> "Settings":
+        for what, names in (
+            ("upstreams", [u.name for u in self.upstreams]),
+            ("sources", [s.name for s in self.sources]),
+        ):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"two {what} are named {twice[0]!r}")
+        return self

@@ -1,0 +1,103 @@
+"""Tools: what a model is offered (`ToolSpec`), and what the catalog knows of one it can run (`Tool`)."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import orjson
+
+from callgate.core.messages import CallVariant, Extras, Json, ResultPart
+
+Schema = Mapping[str, Json]
+Owner = Literal["client", "gate"]
+"""Who runs the call: the program that asked, or Callgate."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as it is offered to a model."""
+
+    name: str
+    description: str = ""
+    schema: Schema | None = None
+    """None = no parameters were declared."""
+    strict: bool | None = None
+    variant: CallVariant = "function"
+    format: Json = None
+    """A custom tool's grammar, as OpenAI Responses spells it: {type, syntax, definition}."""
+    namespace: str = ""
+    extras: Extras = field(default_factory=dict[str, Json])
+    kind: Literal["spec"] = "spec"
+
+
+@dataclass(frozen=True, slots=True)
+class HostedTool:
+    """A tool that the provider itself runs (web search …): only the wire it came from can spell it."""
+
+    wire: str
+    value: Json
+    kind: Literal["hosted"] = "hosted"
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What a tool says of itself: hints, never proof. None = it does not say."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of the catalog."""
+
+    name: str
+    """Unique in the catalog and fit for every wire."""
+    source: str
+    description: str = ""
+    """For the model."""
+    schema: Schema = field(default_factory=dict[str, Json])
+    title: str = ""
+    user_description: str = ""
+    reference_name: str = ""
+    """What a person writes after `#`; the name if empty."""
+    tags: tuple[str, ...] = ()
+    output_schema: Schema | None = None
+    annotations: Annotations = Annotations()
+    enabled: bool = True
+    private: bool = False
+    """True: never listed to clients."""
+
+    @property
+    def reference(self) -> str:
+        return self.reference_name or self.name
+
+    @property
+    def spec(self) -> ToolSpec:
+        return ToolSpec(self.name, self.description, self.schema)
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when what was approved changes: name, description, schema, hints, source. Key order does not count."""
+        hints = self.annotations
+        definition = {
+            "name": self.name,
+            "source": self.source,
+            "description": self.description,
+            "schema": self.schema,
+            "output_schema": self.output_schema,
+            "annotations": [hints.read_only, hints.destructive, hints.idempotent, hints.open_world],
+        }
+        return hashlib.sha256(orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of a tool produced."""
+
+    parts: tuple[ResultPart, ...] = ()
+    is_error: bool = False
+    structured: Json = None

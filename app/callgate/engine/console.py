@@ -1,0 +1,72 @@
+"""Everything the person can see and do, in one place: what `ui` and the terminal prompt are handed.
+
+This is the only part of the engine that a front end for people talks to. Programs come in through `proxy` and have
+no way to reach `decide`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from callgate.core.conversation import ConversationSummary
+from callgate.core.events import Event
+from callgate.core.invocation import Decision, Invocation
+from callgate.core.tool import Tool
+from callgate.engine.bus import Bus
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """A model that can be talked to; `id` is what goes into a request."""
+
+    id: str
+    endpoint: str
+
+
+class Console(Protocol):
+    """What a front end for people may ask of the engine; all of it on the loop's own thread."""
+
+    @property
+    def bus(self) -> Bus: ...
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Every tool of the catalog, enabled or not; `ToolsChanged` says when to ask again."""
+        ...
+
+    def enable_tool(self, name: str, enabled: bool) -> None: ...
+
+    def models(self) -> tuple[ModelChoice, ...]: ...
+
+    async def conversations(self) -> Sequence[ConversationSummary]:
+        """All that are remembered, newest first."""
+        ...
+
+    async def events(self, conversation_id: str) -> Sequence[Event]:
+        """All that happened in a conversation, in order, up to now."""
+        ...
+
+    def waiting(self) -> tuple[Invocation, ...]:
+        """Calls that wait for a person, oldest first."""
+        ...
+
+    def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
+        """False: too late, somebody or something else has decided, or the text shown was not this call's."""
+        ...
+
+    def rule_preview(self, invocation_id: str, decision: Decision) -> str:
+        """The exact rule that a decision with this scope will save; empty for `once`."""
+        ...
+
+    async def send(
+        self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True
+    ) -> None:
+        """Says something to a model as the agent `callgate`, and lives until the answer is complete."""
+        ...
+
+    def stop(self, conversation_id: str) -> None:
+        """Stops whatever runs in a conversation."""
+        ...
+
+    async def forget(self, conversation_id: str) -> None:
+        """Deletes a conversation for good."""
+        ...

@@ -1,0 +1,1 @@
+"""What is remembered: the journal (SQLite), secrets (keyring), the configuration and the rule book (TOML)."""

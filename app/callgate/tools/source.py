@@ -1,0 +1,41 @@
+"""What every source of tools can do. Sources do not know one another, the gate, or who asks."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from callgate.core.messages import Json
+from callgate.core.tool import Outcome, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """What a tool may know of the call it serves."""
+
+    call_id: str
+    conversation_id: str
+    report: Callable[[str, float | None, float | None], None]
+    """Progress: text, done, total."""
+
+
+class Source(Protocol):
+    """A place that tools come from; lives as long as the program, whether its peer is there or not."""
+
+    @property
+    def name(self) -> str: ...
+
+    def tools(self) -> tuple[Tool, ...]:
+        """What it offers now; cheap."""
+        ...
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """`listener` is called whenever `tools()` would answer differently."""
+        ...
+
+    async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+        """Runs a tool. A failure that the model should hear of is an `Outcome` with `is_error`; raises `PeerFault` where the source is broken."""
+        ...
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
