@@ -37,7 +37,7 @@ Reason = Literal[
     "Skipped",
     "Timeout",
 ]
-Decider = Literal["person", "rule", "setting", "deadline", "client", "shutdown"]
+Decider = Literal["person", "rule", "setting", "deadline", "client", "provider", "shutdown"]
 Scope = Literal["once", "session", "workspace", "always"]
 Verb = Literal["approve", "deny", "answer", "skip", "accept", "edit_result", "withhold"]
 
@@ -169,8 +169,6 @@ class Allow:
     arguments: str | None = None
     explanation: str = ""
     scope: Scope | None = None
-    release: bool = False
-    """True: hand it to the client whoever owns it (execution `none`)."""
     kind: Literal["allow"] = "allow"
 
 
@@ -285,8 +283,7 @@ def _allow(invocation: Invocation, step: Allow, now: float) -> Invocation:
         scope=step.scope,
         edited_arguments=step.arguments,
     )
-    runs_here = invocation.owner == "gate" and not step.release
-    return _enter(allowed, "Executing" if runs_here else "Released", now)
+    return _enter(allowed, "Executing" if invocation.owner == "gate" else "Released", now)
 
 
 def _enter(invocation: Invocation, state: State, now: float) -> Invocation:

@@ -115,7 +115,8 @@ class Compare:
         assert self.pattern is not None
         try:
             if self.operator == ":":
-                return self.pattern.fullmatch(text, timeout=REGEX_SECONDS) is not None
+                place = collapsed(text) if "/" in self.value else text
+                return self.pattern.fullmatch(place, timeout=REGEX_SECONDS) is not None
             return self.pattern.search(text, timeout=REGEX_SECONDS) is not None
         except TimeoutError as slow:
             raise MatchTimeout(f"{self.field}~{self.value} took longer than {REGEX_SECONDS} s") from slow
@@ -221,7 +222,10 @@ def glob_pattern(glob: str) -> str:
     out: list[str] = []
     index = 0
     while index < len(glob):
-        if glob.startswith("**", index):
+        if glob.startswith("**/", index):
+            out.append("(?:.*/)?")
+            index += 3
+        elif glob.startswith("**", index):
             out.append(".*")
             index += 2
         elif glob[index] == "*":
@@ -234,6 +238,22 @@ def glob_pattern(glob: str) -> str:
             out.append(regex.escape(glob[index]))
             index += 1
     return "(?s:" + "".join(out) + ")"
+
+
+def collapsed(path: str) -> str:
+    """A path or URL without `.`, `..` and empty steps, so that `/tmp/../etc/x` cannot pass for something in /tmp."""
+    scheme, mark, rest = path.partition("://")
+    if not mark:
+        scheme, rest = "", path
+    steps: list[str] = []
+    for step in rest.split("/"):
+        if step == ".." and steps and steps[-1] not in ("", ".."):
+            steps.pop()
+        elif step == ".." and steps == [""]:
+            continue
+        elif step not in (".",) and (step or not steps):
+            steps.append(step)
+    return f"{scheme}{mark}{'/'.join(steps) or rest[:1]}"
 
 
 def glob_matches(glob: str, text: str) -> bool:

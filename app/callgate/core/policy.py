@@ -137,10 +137,15 @@ class Policy:
 
     def could_refuse(self, tool: str, source: str, agent: str, now: float) -> bool:
         """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back."""
+        call = Call(tool, source, agent)
         return any(
-            rule.verdict != "allow" and _concerns(rule, Call(tool, source, agent)) and not _over(rule, now)
-            for rule in self.rules
+            _may_refuse(rule, when) and _concerns(rule, call) and not _over(rule, now) for rule, when in self._parsed
         )
+
+
+def _may_refuse(rule: Rule, when: Expression | ExpressionError) -> bool:
+    """Also a rule that allows may ask: when it can't be read, or when its pattern may take too long."""
+    return rule.verdict != "allow" or isinstance(when, ExpressionError) or "~" in rule.when
 
 
 def _readable(when: str) -> Expression | ExpressionError:

@@ -1,6 +1,6 @@
 """Quirks of compatible servers, as data: a row each, never a subclass."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,30 +24,63 @@ class Dialect:
     null_content: bool = True
     """False: an assistant turn with calls only needs `content: ""`."""
     replay_reasoning: bool = False
-    """True: `reasoning_content` must be sent back on assistant turns."""
+    """True: `reasoning_content` must be sent back on assistant turns, `""` where it is unknown."""
+    custom_tools: bool = True
+    """False: free-form tools must have been lowered to functions."""
+    allowed_choice: bool = True
+    """False: `allowed_tools` is not understood; emulated by what is offered."""
+    several_choices: bool = True
+    """False: `n` is ignored."""
+    image_urls: bool = True
+    """False: images only as data."""
+    top_k: bool = False
+    """True: the server reads `top_k`, which OpenAI's own refuses."""
+    thought_signatures: bool = False
+    """True: `extra_content.google.thought_signature` of a call must be sent back."""
 
 
 PLAIN = Dialect()
 
+_LOCAL = Dialect(developer_role=False, custom_tools=False, allowed_choice=False, top_k=True)
+"""What servers of open models have in common."""
+
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
-        Dialect(
-            "ollama",
+        replace(
+            _LOCAL,
+            name="ollama",
             tool_choice=False,
             named_choice=False,
             parallel_switch=False,
             max_completion_tokens=False,
-            developer_role=False,
             text_only_results=True,
             null_content=False,
+            several_choices=False,
+            image_urls=False,
+            top_k=False,
         ),
-        Dialect("llama.cpp", named_choice=False, developer_role=False, max_completion_tokens=False),
-        Dialect("vllm", developer_role=False),
-        Dialect("lmstudio", developer_role=False, named_choice=False),
-        Dialect("openrouter"),
-        Dialect("deepseek", developer_role=False, max_completion_tokens=False, replay_reasoning=True),
-        Dialect("gemini-compat", developer_role=False),
+        replace(_LOCAL, name="llama.cpp", named_choice=False, max_completion_tokens=False),
+        replace(_LOCAL, name="vllm"),
+        replace(_LOCAL, name="lmstudio", named_choice=False),
+        Dialect("openrouter", custom_tools=False, allowed_choice=False, top_k=True, thought_signatures=True),
+        Dialect(
+            "deepseek",
+            developer_role=False,
+            max_completion_tokens=False,
+            replay_reasoning=True,
+            custom_tools=False,
+            allowed_choice=False,
+            several_choices=False,
+        ),
+        Dialect("kimi", developer_role=False, replay_reasoning=True, custom_tools=False, allowed_choice=False),
+        Dialect(
+            "gemini-compat",
+            developer_role=False,
+            custom_tools=False,
+            allowed_choice=False,
+            thought_signatures=True,
+        ),
     )
 }
 
@@ -55,6 +88,7 @@ _PORTS = {":11434": "ollama", ":8000": "vllm", ":1234": "lmstudio"}
 _HOSTS = {
     "openrouter.ai": "openrouter",
     "deepseek.com": "deepseek",
+    "moonshot.": "kimi",
     "generativelanguage.googleapis.com": "gemini-compat",
 }
 

@@ -1,0 +1,135 @@
+"""The commands. Each says what it needs in words; none ends in a traceback for something the person can mend."""
+
+import argparse
+import importlib
+import logging
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from callgate import __version__, headless, tour
+from callgate.core.errors import UserFault
+from callgate.core.policy import Policy, Rule
+from callgate.resources import resource
+from callgate.station import Launch, Station
+from callgate.store.config_file import read_config
+
+_NO_DISPLAY = """There is no display here, so the window can't open. You can:
+  callgate serve                 run the same engine without a window
+  callgate serve --on-ask prompt decide calls in this terminal
+  callgate demo                  see it work right now, in this terminal"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    options = _parser().parse_args(argv)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        return options.run(options)
+    except UserFault as problem:
+        print(f"callgate: {problem}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _window(options: argparse.Namespace) -> int:
+    if not tour.has_display():
+        print(_NO_DISPLAY, file=sys.stderr)
+        return 1
+    return _app().open_window(_launch(options))
+
+
+def _serve(options: argparse.Namespace) -> int:
+    on_ask = "wait" if options.on_ask == "prompt" else options.on_ask
+    return headless.serve(_launch(options, on_ask=on_ask, windowed=False), prompt=options.on_ask == "prompt")
+
+
+def _demo(options: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="callgate-demo-") as folder:
+        options.data = options.data or Path(folder)
+        options.workspace = options.workspace or resource("samples", "workspace")
+        if options.screenshots:
+            os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+            return _app().save_screenshots(_launch(options, demo_pace_ms=0), options.screenshots)
+        if tour.has_display():
+            return _app().open_window(_launch(options), visit=tour.show)
+        return headless.serve(
+            _launch(options, demo_pace_ms=0), visit=lambda station: tour.narrate(station, headless.say)
+        )
+
+
+def _tools(options: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="callgate-") as folder:
+        options.data = options.data or Path(folder)
+        station = Station(_launch(options))
+        for tool in station.catalog.find(name=options.name or ""):
+            print(f"{tool.name:24} {tool.source:12} {tool.description}")
+        station.database.close()
+    return 0
+
+
+def _check_rules(options: argparse.Namespace) -> int:
+    settings = read_config(options.file)
+    rules = [Rule(rule.verdict, rule.tool, rule.source, rule.agent, rule.when, rule.note) for rule in settings.rules]
+    broken = {id(rule): problem for rule, problem in Policy(rules).unreadable}
+    for number, rule in enumerate(rules, 1):
+        print(f"{number}. {rule}")
+        if id(rule) in broken:
+            print("   " + broken[id(rule)].pointed().replace("\n", "\n   "))
+    print(f"{len(rules)} rules, {len(broken)} unreadable")
+    return 1 if broken else 0
+
+
+def _app():
+    """The window is imported only where it is wanted, so that every other command runs without Qt."""
+    try:
+        return importlib.import_module("callgate.app")
+    except ImportError as problem:
+        raise UserFault(
+            f"Qt could not be loaded ({problem}). On Debian or Ubuntu, packaging/linux/qt-libraries installs what it "
+            "needs; `callgate serve` works without it."
+        ) from problem
+
+
+def _launch(options: argparse.Namespace, **more: object) -> Launch:
+    return Launch(options.config, options.port, options.workspace, options.data, **more)  # type: ignore[arg-type]
+
+
+def _parser() -> argparse.ArgumentParser:
+    shared = argparse.ArgumentParser(add_help=False)
+    for flag, kind, text in (
+        ("--config", Path, "configuration file (TOML)"),
+        ("--port", _port, "port to listen on; 0 = any free one"),
+        ("--workspace", Path, "folder that the built-in tools work in (default: here)"),
+        ("--data", Path, "folder for what Callgate remembers"),
+    ):
+        # SUPPRESS: the same flag before the command must not be undone by its default behind it
+        shared.add_argument(flag, type=kind, default=argparse.SUPPRESS, help=text)
+    parser = argparse.ArgumentParser("callgate", description="A desktop console for tool calling.", parents=[shared])
+    parser.add_argument("--version", action="version", version=f"callgate {__version__}")
+    parser.set_defaults(run=_window, config=None, port=None, workspace=None, data=None)
+    commands = parser.add_subparsers(metavar="COMMAND")
+
+    serve = commands.add_parser("serve", parents=[shared], help="run without a window")
+    serve.add_argument(
+        "--on-ask", choices=("deny", "allow", "prompt"), default="deny", help="what to do with a call no rule settles"
+    )
+    serve.set_defaults(run=_serve)
+    demo = commands.add_parser("demo", parents=[shared], help="a live demonstration, with no key and no network")
+    demo.add_argument("--screenshots", type=Path, metavar="DIR", help="save pictures of the window there, offscreen")
+    demo.set_defaults(run=_demo)
+    tools = commands.add_parser("tools", parents=[shared], help="list the tools of the catalog")
+    tools.add_argument("name", nargs="?", help="name, may have * and ?")
+    tools.set_defaults(run=_tools)
+    rules = commands.add_parser("rules", help="work with rules").add_subparsers(metavar="COMMAND", required=True)
+    check = rules.add_parser("check", parents=[shared], help="explain the rules of a file and find broken ones")
+    check.add_argument("file", type=Path)
+    check.set_defaults(run=_check_rules)
+    return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)

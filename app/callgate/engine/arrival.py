@@ -1,0 +1,18 @@
+"""A client's request as it came in: what an exchange starts from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from callgate.core.request import ChatRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    request: ChatRequest
+    agent: str
+    body: bytes = b""
+    """The client's bytes; empty = there are none (the person's own messages)."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """With the client's own key for the provider, if it sent one: used where none is configured, never kept."""
+    pristine: bool = True
+    """False: the body holds fields for Callgate itself, so it can't go on as it is."""

@@ -1,0 +1,273 @@
+"""An exchange: one client request, from its arrival to its last byte, over as many rounds as it takes.
+
+It runs as a task of its own and fills an outbox; whoever serves the client reads that. One way to end it early:
+`cancel`, whether the client has gone, the person has stopped it or the program ends.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from callgate.core import lineage
+from callgate.core.assembly import Assembly
+from callgate.core.deltas import Failed
+from callgate.core.errors import Fault, PeerFault, UserFault
+from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, RoundStarted, WireCaptured
+from callgate.core.ids import new_id
+from callgate.core.invocation import Decider
+from callgate.core.messages import Message, Usage
+from callgate.core.request import ChatRequest, ToolChoice, WireName
+from callgate.engine.arrival import Arrival
+from callgate.engine.history import Attachment, Ended, History
+from callgate.engine.offer import Offer, offer
+from callgate.engine.outbox import Outbox, Piece
+from callgate.engine.round import Machinery, Place, Round, Turn
+from callgate.engine.splice import Splice
+from callgate.tools.catalog import Catalog
+from callgate.upstream.client import UpstreamClient
+from callgate.upstream.routing import Route, Routing
+from callgate.wire.codec import Codec
+from callgate.wire.json_text import dump_bytes, parse_object
+
+DEFAULT_ROUNDS = 10
+
+KeyFor = Callable[[str], str]
+"""The configured key of an endpoint, by its name; empty = none is configured."""
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """Everything an exchange works with; built once by the composition root."""
+
+    machinery: Machinery
+    catalog: Catalog
+    history: History
+    routing: Routing
+    upstream: UpstreamClient
+    codecs: Mapping[WireName, Codec]
+    key_for: KeyFor
+    tools_enabled: bool = True
+    clock: Callable[[], float] = time.time
+
+
+class Exchange:
+    def __init__(self, arrival: Arrival, around: Surroundings) -> None:
+        self.id = new_id("exch")
+        self.outbox = Outbox()
+        self.warnings: list[str] = []
+        self._arrival = arrival
+        self._around = around
+        self._bus = around.machinery.bus
+        self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
+        self._splice = Splice()
+        self._round: Round | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._ended_by: tuple[Decider, str] = ("shutdown", "the program is closing")
+
+    @property
+    def conversation_id(self) -> str:
+        return self._attachment.conversation_id
+
+    @property
+    def agent(self) -> str:
+        return self._arrival.agent
+
+    def start(self) -> None:
+        self._publish_start()
+        self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
+
+    def cancel(self, by: Decider, explanation: str) -> None:
+        """Ends the exchange now; harmless when it has ended already."""
+        if self._task is not None and not self._task.done():
+            self._ended_by = (by, explanation)
+            self._task.cancel()
+
+    async def wait(self) -> None:
+        """Returns when the exchange is over, however it ended."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    # ---- the whole -------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        true_turns: list[Message] = []
+        try:
+            await self._rounds(true_turns)
+        except asyncio.CancelledError:
+            self._end("cancelled", [], Fault("upstream", self._ended_by[1]))
+            raise
+        except PeerFault as failure:
+            self._fail(failure.fault)
+        except UserFault as failure:
+            self._end("failed", [], getattr(failure, "fault", Fault("invalid_request", str(failure))))
+            self.outbox.close(failure)
+        except Exception:
+            self._fail(Fault("upstream", "Callgate itself failed on this request; its log has the details."))
+            raise
+        else:
+            self._end("completed", true_turns, None)
+            self.outbox.close()
+
+    async def _rounds(self, true_turns: list[Message]) -> None:
+        arrival, around = self._arrival, self._around
+        route = around.routing.pick(arrival.request.model, arrival.request.wire)
+        offered = offer(
+            replace(arrival.request, messages=self._attachment.messages),
+            around.catalog.offered(),
+            tools_enabled=around.tools_enabled,
+        )
+        limit = DEFAULT_ROUNDS if arrival.request.gate.max_rounds is None else arrival.request.gate.max_rounds
+        number = 0
+        while True:
+            number += 1
+            request = _continued(offered.request, true_turns)
+            if limit and number > limit + 1:
+                raise PeerFault(Fault("upstream", f"the model still calls tools after {limit} tool rounds"))
+            if limit and number == limit + 1 and request.tools:
+                request = replace(request, tool_choice=ToolChoice("none"), parallel_calls=None)
+            turn = await self._ask(number, route, offered, request)
+            true_turns.append(turn.message)
+            true_turns.extend(Message("tool", (result,)) for result in turn.results)
+            if turn.finished:
+                return
+
+    async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
+        arrival, around = self._arrival, self._around
+        same_wire = route.wire == arrival.request.wire
+        untouched = (
+            number == 1
+            and same_wire
+            and bool(arrival.body)
+            and arrival.pristine
+            and not offered.changed
+            and not self._attachment.restored
+        )
+        body = self._spelled(route, request, untouched)
+        now = around.clock()
+        place = Place(self.id, self.conversation_id, arrival.agent, route.model, number)
+        self._bus.publish(
+            RoundStarted(
+                self.id,
+                self.conversation_id,
+                number,
+                route.endpoint.name,
+                route.wire,
+                route.model,
+                request.tools,
+                untouched,
+                now,
+            )
+        )
+        self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", body, now))
+        self._round = Round(
+            place,
+            around.machinery,
+            offered.catalog,
+            run_here=arrival.request.gate.execution == "auto",
+            relay=same_wire and number == 1,
+            splice=self._splice,
+            outbox=self.outbox,
+        )
+        async with around.upstream.open(
+            route.endpoint,
+            route.wire,
+            route.model,
+            body,
+            stream=request.stream,
+            client_headers=arrival.headers,
+            client_wire=arrival.request.wire,
+            key=around.key_for(route.endpoint.name),
+        ) as reply:
+            try:
+                return await self._round.run(reply)
+            except BaseException:
+                self._round.cancel(*self._ended_by)
+                raise
+
+    def _spelled(self, route: Route, request: ChatRequest, untouched: bool) -> bytes:
+        """The body that goes upstream: the client's own bytes wherever nothing had to change."""
+        if untouched and route.model == self._arrival.request.model:
+            return self._arrival.body
+        if untouched:
+            return dump_bytes({**parse_object(self._arrival.body), "model": route.model})
+        written = self._around.codecs[route.wire].write_request(
+            replace(request, model=route.model), route.endpoint.dialect
+        )
+        self.warnings.extend(warning for warning in written.warnings if warning not in self.warnings)
+        return dump_bytes(written.body)
+
+    # ---- telling ---------------------------------------------------------------------------------------------------
+
+    def _publish_start(self) -> None:
+        arrival, attachment, now = self._arrival, self._attachment, self._around.clock()
+        request = arrival.request
+        self._bus.publish(
+            ExchangeStarted(
+                self.id,
+                attachment.conversation_id,
+                arrival.agent,
+                request.wire,
+                request.model,
+                request.stream,
+                attachment.known,
+                request.messages[attachment.known :],
+                request.tools,
+                now,
+                attachment.parent_id,
+            )
+        )
+        if arrival.body:
+            head = tuple(arrival.headers.items())
+            self._bus.publish(
+                WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head)
+            )
+
+    def _fail(self, fault: Fault) -> None:
+        """The provider broke off: said inside the stream once it has begun, by status code before."""
+        self._end("failed", [], fault)
+        if len(self.outbox):
+            self.outbox.put(Piece((Failed(fault),)))
+            self.outbox.close()
+        else:
+            self.outbox.close(PeerFault(fault))
+
+    def _end(self, outcome: Outcome, true_turns: list[Message], fault: Fault | None) -> None:
+        answer = self._visible_answer()
+        hidden = tuple(true_turns) if len(true_turns) > 1 else ()
+        chain = ""
+        if outcome == "completed":
+            chain = lineage.START
+            for message in (*self._arrival.request.messages, answer):
+                chain = lineage.extend(chain, message)
+            self._around.history.remember(
+                Ended(self.id, self.conversation_id, self._arrival.agent, chain, answer, hidden)
+            )
+        usage: Usage | None = self._splice.usage
+        self._bus.publish(
+            ExchangeEnded(
+                self.id,
+                self.conversation_id,
+                outcome,
+                self._around.clock(),
+                answer if answer.parts else None,
+                hidden,
+                chain,
+                usage,
+                fault,
+            )
+        )
+        if outcome == "cancelled":
+            self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
+
+    def _visible_answer(self) -> Message:
+        assembly = Assembly()
+        for piece in self.outbox.written():
+            for delta in piece.deltas:
+                assembly.add(delta)
+        return assembly.message()
+
+
+def _continued(request: ChatRequest, turns: list[Message]) -> ChatRequest:
+    return replace(request, messages=(*request.messages, *turns)) if turns else request
+

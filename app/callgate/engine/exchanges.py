@@ -1,0 +1,36 @@
+"""All exchanges that run now: starts them, finds them, stops them."""
+
+from callgate.core.invocation import Decider
+from callgate.engine.arrival import Arrival
+from callgate.engine.exchange import Exchange, Surroundings
+
+
+class Exchanges:
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._running: dict[str, Exchange] = {}
+
+    def start(self, arrival: Arrival) -> Exchange:
+        exchange = Exchange(arrival, self._around)
+        self._running[exchange.id] = exchange
+        exchange.start()
+        self._around.machinery.tasks.start(self._until_over(exchange), f"end of {exchange.id}")
+        return exchange
+
+    def stop_conversation(self, conversation_id: str, by: Decider, explanation: str) -> None:
+        for exchange in tuple(self._running.values()):
+            if exchange.conversation_id == conversation_id:
+                exchange.cancel(by, explanation)
+
+    def stop_all(self, by: Decider, explanation: str) -> None:
+        for exchange in tuple(self._running.values()):
+            exchange.cancel(by, explanation)
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    async def _until_over(self, exchange: Exchange) -> None:
+        try:
+            await exchange.wait()
+        finally:
+            del self._running[exchange.id]

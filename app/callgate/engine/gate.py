@@ -1,0 +1,294 @@
+"""The gate: every complete call is judged here, and nothing runs or reaches a client without passing it.
+
+Order of decision: rules (deny beats ask beats allow) → the setting for client-run calls → a person, up to the
+deadline. Exactly one of them wins: the first to move the invocation out of its state; everything later is stale.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from callgate.core.errors import UserFault
+from callgate.core.events import InvocationChanged
+from callgate.core.invocation import (
+    Allow,
+    ArgumentsComplete,
+    Ask,
+    Cancel,
+    Decider,
+    Decision,
+    Invocation,
+    Reason,
+    Return,
+    Review,
+    Scope,
+    Settle,
+    Step,
+    advance,
+    denied_text,
+    shown_hash,
+    skipped_text,
+    timed_out_text,
+)
+from callgate.core.messages import Text, ToolResult
+from callgate.core.policy import Call, Policy, Rule, Verdict
+from callgate.engine.bus import Bus
+
+OnAsk = Literal["wait", "allow", "deny"]
+"""What becomes of a call that no rule settles: a person decides, or (headless) a fixed answer."""
+
+_GRANT_SCOPES: tuple[Scope, ...] = ("session", "workspace", "always")
+
+
+class RuleStore(Protocol):
+    """Where rules are kept; the store's rule book is one."""
+
+    def rules(self) -> tuple[Rule, ...]: ...
+
+    def add(self, rule: Rule, scope: Scope) -> Rule: ...
+
+    def use(self, rule_id: str) -> None: ...
+
+    def on_change(self, listener: Callable[[], None]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GateConduct:
+    """How the gate behaves where no rule speaks."""
+
+    observe_client_tools: bool = False
+    """True: calls that a client runs itself are let through and only watched."""
+    deadline_seconds: float = 300
+    on_ask: OnAsk = "wait"
+
+
+CheckArguments = Callable[[Invocation, str], str]
+"""Why the tool must not be given these arguments; empty = they are fine."""
+
+
+class Gate:
+    def __init__(
+        self,
+        bus: Bus,
+        rules: RuleStore,
+        conduct: GateConduct,
+        check: CheckArguments,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.conduct = conduct
+        self._bus = bus
+        self._rules = rules
+        self._check = check
+        self._clock = clock
+        self._live: dict[str, Invocation] = {}
+        self._answers: dict[str, asyncio.Future[Invocation]] = {}
+        self._policy = Policy(rules.rules())
+        rules.on_change(self._rules_changed)
+
+    # ---- the life of a call ----------------------------------------------------------------------------------------
+
+    def open(self, invocation: Invocation) -> None:
+        """A call has begun to form."""
+        self._live[invocation.id] = invocation
+        self._bus.publish(InvocationChanged(invocation, self._clock()))
+
+    async def judge(self, invocation_id: str, arguments: str) -> Invocation:
+        """Settles a complete call: returns it Executing, Released, Completed (refused or answered) or Cancelled."""
+        invocation = self._step(invocation_id, ArgumentsComplete(arguments))
+        problem = "" if invocation.owner == "client" else self._check(invocation, arguments)
+        if problem:
+            return self._step(
+                invocation_id,
+                Settle(
+                    _result(invocation, problem, is_error=True),
+                    "ConfirmationNotNeeded",
+                    "rule",
+                    explanation="the arguments do not fit the tool's schema",
+                ),
+            )
+        verdict = self._policy.judge(self._call(invocation, arguments), self._clock())
+        step = self._by_rule(invocation, verdict) or self._by_setting(invocation, verdict)
+        if step is not None:
+            return self._step(invocation_id, step)
+        return await self._by_person(invocation, verdict)
+
+    def could_refuse(self, tool: str, source: str, agent: str, *, owner_is_client: bool) -> bool:
+        """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
+        if self._policy.could_refuse(tool, source, agent, self._clock()):
+            return True
+        if owner_is_client and self.conduct.observe_client_tools:
+            return False
+        return self._policy.judge(Call(tool, source, agent), self._clock()).kind != "allow"
+
+    def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
+        """The tool has answered."""
+        return self._step(invocation_id, Return(result))
+
+    def cancel(self, invocation_id: str, by: Decider, explanation: str) -> None:
+        """Ends a call that is still live; one that is not is left alone."""
+        if invocation_id in self._live:
+            self._step(invocation_id, Cancel(by, explanation=explanation))
+
+    # ---- the person ------------------------------------------------------------------------------------------------
+
+    def waiting(self) -> tuple[Invocation, ...]:
+        """Oldest first."""
+        asked = [invocation for invocation in self._live.values() if invocation.is_waiting]
+        return tuple(sorted(asked, key=lambda invocation: invocation.phases[-1].since))
+
+    def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
+        """A person's answer. False: stale, or made on a text that is not this call's. Raises `UserFault` where edited arguments can't be taken."""
+        invocation = self._live.get(invocation_id)
+        if invocation is None or not invocation.is_waiting:
+            return False
+        if decision.shown and decision.shown != shown_hash(invocation.arguments):
+            return False
+        if invocation.state == "WaitingForPostApproval":
+            step: Step = _reviewed(invocation, decision)
+        else:
+            step = self._decided(invocation, decision)
+        self._step(invocation_id, step, initiator)
+        if decision.scope in _GRANT_SCOPES and decision.verb in ("approve", "deny"):
+            self._rules.add(self.grant(invocation, decision), decision.scope)
+        return True
+
+    def grant(self, invocation: Invocation, decision: Decision) -> Rule:
+        """The rule that a decision with a lasting scope saves."""
+        return Rule(
+            "allow" if decision.verb == "approve" else "deny",
+            tool=invocation.tool,
+            source=invocation.source or "*",
+            agent=invocation.agent if invocation.owner == "client" else "*",
+            note=decision.reason if decision.verb == "deny" else "",
+            origin=decision.scope,
+            fingerprint=invocation.fingerprint if decision.verb == "approve" else "",
+        )
+
+    def _decided(self, invocation: Invocation, decision: Decision) -> Step:
+        match decision.verb:
+            case "approve":
+                edited = decision.arguments if decision.arguments != invocation.arguments else None
+                if edited is not None:
+                    self._refuse_bad_edit(invocation, edited)
+                return Allow(
+                    "UserAction", decision.by, arguments=edited, explanation=decision.reason, scope=decision.scope
+                )
+            case "answer":
+                return Settle(
+                    _result(invocation, decision.result), "UserAction", decision.by, explanation=decision.reason
+                )
+            case "skip":
+                text = skipped_text(invocation.tool)
+                return Settle(_result(invocation, text, is_error=True), "Skipped", decision.by)
+            case "deny":
+                text = denied_text(invocation.tool, decision.reason, "the user")
+                return Settle(
+                    _result(invocation, text, is_error=True), "Denied", decision.by, explanation=decision.reason
+                )
+            case "accept" | "edit_result" | "withhold":
+                raise UserFault(f"{invocation.tool} has not run yet, so there is no result to {decision.verb}.")
+
+    def _refuse_bad_edit(self, invocation: Invocation, edited: str) -> None:
+        problem = self._check(invocation, edited) if invocation.owner == "gate" else ""
+        if problem:
+            raise UserFault(f"The edited arguments do not fit: {problem}")
+        verdict = self._policy.judge(self._call(invocation, edited), self._clock())
+        if verdict.kind == "deny":
+            raise UserFault(f"The edited call is denied by a rule: {verdict.rule or verdict.reason}")
+
+    # ---- how a verdict becomes a step ------------------------------------------------------------------------------
+
+    def _by_rule(self, invocation: Invocation, verdict: Verdict) -> Step | None:
+        if verdict.kind == "ask":
+            return None
+        rule = next((rule for rule in self._policy.rules if rule.id and rule.id == verdict.rule_id), None)
+        if rule is not None and rule.uses is not None:
+            self._rules.use(rule.id)
+        reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in _GRANT_SCOPES else "Setting"
+        if verdict.kind == "allow":
+            scope: Scope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
+            return Allow(reason, "rule", verdict, explanation=verdict.reason, scope=scope)
+        text = denied_text(invocation.tool, verdict.reason, "a rule")
+        return Settle(_result(invocation, text, is_error=True), "Denied", "rule", verdict, verdict.reason)
+
+    def _by_setting(self, invocation: Invocation, verdict: Verdict) -> Step | None:
+        asked_by_rule = bool(verdict.rule)
+        if invocation.owner == "client" and self.conduct.observe_client_tools and not asked_by_rule:
+            return Allow("Setting", "setting", verdict, explanation="client tools are only observed")
+        if self.conduct.on_ask == "allow":
+            return Allow("Setting", "setting", verdict, explanation="started with --on-ask allow")
+        if self.conduct.on_ask == "deny":
+            text = denied_text(invocation.tool, "nobody is there to approve it", "the configuration")
+            return Settle(_result(invocation, text, is_error=True), "Denied", "setting", verdict, "--on-ask deny")
+        return None
+
+    async def _by_person(self, invocation: Invocation, verdict: Verdict) -> Invocation:
+        seconds = self.conduct.deadline_seconds
+        answer = self._answers[invocation.id] = asyncio.get_running_loop().create_future()
+        try:
+            self._step(invocation.id, Ask(verdict, self._clock() + seconds))
+            await asyncio.wait({answer}, timeout=seconds)
+            if not answer.done():
+                result = _result(invocation, timed_out_text(invocation.tool, seconds), is_error=True)
+                self._step(invocation.id, Cancel("deadline", "Timeout", "nobody decided in time", result))
+            return answer.result()
+        finally:
+            del self._answers[invocation.id]
+
+    def _rules_changed(self) -> None:
+        """A decision that became a rule, or an edited rule book, may settle others that wait."""
+        self._policy = Policy(self._rules.rules())
+        for invocation in self.waiting():
+            if invocation.state != "WaitingForConfirmation":
+                continue
+            verdict = self._policy.judge(self._call(invocation, invocation.arguments), self._clock())
+            step = self._by_rule(invocation, verdict)
+            if step is not None:
+                self._step(invocation.id, step)
+
+    # ---- the one place where a state changes -----------------------------------------------------------------------
+
+    def _step(self, invocation_id: str, step: Step, initiator: str = "engine") -> Invocation:
+        after = advance(self._live[invocation_id], step, self._clock())
+        if after.is_live:
+            self._live[invocation_id] = after
+        else:
+            del self._live[invocation_id]
+        answer = self._answers.get(invocation_id)
+        if answer is not None and not answer.done() and not after.is_waiting:
+            answer.set_result(after)
+        self._bus.publish(InvocationChanged(after, self._clock(), initiator))
+        return after
+
+    def _call(self, invocation: Invocation, arguments: str) -> Call:
+        return Call(
+            invocation.tool,
+            invocation.source,
+            invocation.agent,
+            invocation.model,
+            arguments,
+            invocation.fingerprint,
+        )
+
+
+def _reviewed(invocation: Invocation, decision: Decision) -> Step:
+    ran = invocation.ran_result
+    if ran is None:
+        raise UserFault(f"{invocation.tool} has no result to review.")
+    match decision.verb:
+        case "accept" | "approve":
+            return Review(ran, decision.reason)
+        case "edit_result" | "answer":
+            return Review(_result(invocation, decision.result), decision.reason)
+        case "withhold" | "deny" | "skip":
+            why = f" Reason given: {decision.reason}" if decision.reason else ""
+            text = f"Tool call '{invocation.tool}' ran, but the user withholds its result.{why}"
+            return Review(_result(invocation, text, is_error=True), decision.reason)
+
+
+def _result(invocation: Invocation, text: str, *, is_error: bool = False) -> ToolResult:
+    return ToolResult(
+        invocation.call_id, (Text(text),), is_error, name=invocation.tool, variant=invocation.variant
+    )

@@ -1,0 +1,305 @@
+"""One round: one request upstream, its reply read as it comes, and its calls held until they are settled.
+
+Text goes to the client at once. From the first call that might be refused, everything is held: what the client gets
+of it depends on the verdicts.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from callgate.core.assembly import Assembly
+from callgate.core.deltas import (
+    ArgumentsDelta,
+    CallEnded,
+    CallStarted,
+    Delta,
+    Failed,
+    Finished,
+    Started,
+    UsageReported,
+)
+from callgate.core.errors import Fault, PeerFault
+from callgate.core.events import DeltaArrived, RoundEnded, WireCaptured
+from callgate.core.ids import new_id
+from callgate.core.invocation import Decider, Invocation, Phase
+from callgate.core.messages import Message, Part, ToolCall, ToolResult
+from callgate.core.tool import Owner, Tool
+from callgate.engine.bus import Bus
+from callgate.engine.gate import Gate
+from callgate.engine.invoker import Invoker
+from callgate.engine.outbox import Outbox, Piece
+from callgate.engine.splice import Splice
+from callgate.engine.tasks import Tasks
+from callgate.upstream.client import Reply
+from callgate.wire.codec import Frame
+
+CallKey = tuple[int, int]
+"""Choice and part: where a call stands in a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a round happens: what its events and invocations carry."""
+
+    exchange_id: str
+    conversation_id: str
+    agent: str
+    model: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How a round came out."""
+
+    message: Message
+    """What the model said, with edited calls as they were edited."""
+    results: tuple[ToolResult, ...]
+    """One for every call that did not go to the client."""
+    released: int
+    """How many calls the client got."""
+    finished: bool
+    """True: the client has its finish; False: the model must be asked again."""
+
+
+@dataclass(slots=True)
+class Machinery:
+    """The parts of the engine that a round works with."""
+
+    bus: Bus
+    gate: Gate
+    invoker: Invoker
+    tasks: Tasks
+    clock: Callable[[], float] = time.time
+
+
+@dataclass(slots=True)
+class _Calls:
+    """The calls of a round while they are being settled."""
+
+    invocations: dict[CallKey, str] = field(default_factory=dict[CallKey, str])
+    handling: dict[CallKey, "asyncio.Task[Invocation]"] = field(
+        default_factory=dict[CallKey, "asyncio.Task[Invocation]"]
+    )
+    settled: dict[CallKey, Invocation] = field(default_factory=dict[CallKey, Invocation])
+
+
+class Round:
+    def __init__(
+        self,
+        place: Place,
+        machinery: Machinery,
+        catalog: Mapping[str, Tool],
+        *,
+        run_here: bool,
+        relay: bool,
+        splice: Splice,
+        outbox: Outbox,
+    ) -> None:
+        self._place = place
+        self._parts = machinery
+        self._catalog = catalog
+        self._run_here = run_here
+        self._relaying = relay
+        self._splice = splice
+        self._outbox = outbox
+        self._assembly = Assembly()
+        self._calls = _Calls()
+        self._held: list[Frame] = []
+        self._holding = False
+        self._repairs: list[str] = []
+        self._first_token_at: float | None = None
+        self._in_order = asyncio.Lock()
+
+    async def run(self, reply: Reply) -> Turn:
+        """Reads the reply to its end and settles its calls; raises `PeerFault` when the provider failed."""
+        self._splice.begin_round(self._place.round)
+        async with aclosing(reply.frames()) as frames:
+            async for frame in frames:
+                self._take(frame)
+        if self._assembly.fault is not None:
+            self.cancel("provider", f"the provider failed: {self._assembly.fault.message}")
+            raise PeerFault(self._assembly.fault)
+        self._publish_end()
+        await self._settle()
+        return self._release()
+
+    def cancel(self, by: Decider, explanation: str) -> None:
+        """Ends what is still live: the client has gone, the person has stopped it, or the program ends."""
+        for task in self._calls.handling.values():
+            task.cancel()
+        for invocation_id in self._calls.invocations.values():
+            self._parts.gate.cancel(invocation_id, by, explanation)
+
+    # ---- reading ---------------------------------------------------------------------------------------------------
+
+    def _take(self, frame: Frame) -> None:
+        now = self._parts.clock()
+        place = self._place
+        self._parts.bus.publish(
+            WireCaptured(
+                place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now
+            )
+        )
+        for delta in frame.deltas:
+            self._note(delta, now)
+        if frame.repairs:
+            self._repairs.extend(frame.repairs)
+            self._relaying = False
+        if self._holding:
+            self._held.append(frame)
+        else:
+            self._pass(frame)
+
+    def _note(self, delta: Delta, now: float) -> None:
+        self._assembly.add(delta)
+        place = self._place
+        self._parts.bus.publish(
+            DeltaArrived(place.exchange_id, place.conversation_id, place.round, delta, now)
+        )
+        match delta:
+            case Started() | UsageReported() | Finished() | Failed():
+                return
+            case CallStarted():
+                self._open_call(delta, now)
+            case CallEnded():
+                self._handle((delta.choice, delta.part), delta.arguments)
+            case _:
+                pass
+        self._first_token_at = self._first_token_at or now
+
+    def _open_call(self, delta: CallStarted, now: float) -> None:
+        place = self._place
+        tool = self._catalog.get(delta.name)
+        owner: Owner = "gate" if tool is not None and self._run_here else "client"
+        source = tool.source if tool is not None else "client"
+        invocation = Invocation(
+            new_id("inv"),
+            place.exchange_id,
+            place.conversation_id,
+            place.round,
+            delta.part,
+            delta.id,
+            delta.name,
+            owner,
+            source,
+            place.agent,
+            place.model,
+            variant=delta.variant,
+            fingerprint=tool.fingerprint if tool is not None else "",
+            phases=(Phase("Streaming", now),),
+        )
+        self._calls.invocations[delta.choice, delta.part] = invocation.id
+        self._parts.gate.open(invocation)
+        could_refuse = self._parts.gate.could_refuse(
+            delta.name, source, place.agent, owner_is_client=owner == "client"
+        )
+        self._holding = self._holding or owner == "gate" or could_refuse
+
+    def _handle(self, key: CallKey, arguments: str) -> None:
+        """Judges a complete call at once, while the rest of the reply is still coming, and runs it if it may."""
+        invocation_id = self._calls.invocations[key]
+        self._calls.handling[key] = self._parts.tasks.start(
+            self._judge_and_run(invocation_id, arguments), f"call {invocation_id}"
+        )
+
+    async def _judge_and_run(self, invocation_id: str, arguments: str) -> Invocation:
+        judged = await self._parts.gate.judge(invocation_id, arguments)
+        if judged.state != "Executing":
+            return judged
+        if self._parts.invoker.runs_beside_others(judged):
+            return self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
+        async with self._in_order:
+            return self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
+
+    # ---- after the reply -------------------------------------------------------------------------------------------
+
+    def _publish_end(self) -> None:
+        place, assembly = self._place, self._assembly
+        self._parts.bus.publish(
+            RoundEnded(
+                place.exchange_id,
+                place.conversation_id,
+                place.round,
+                assembly.message(),
+                assembly.finish(),
+                assembly.usage,
+                self._parts.clock(),
+                self._first_token_at,
+                tuple(dict.fromkeys(self._repairs)),
+            )
+        )
+
+    async def _settle(self) -> None:
+        unfinished = self._calls.invocations.keys() - self._calls.handling.keys()
+        for key in unfinished:
+            # cut off by the token limit: the call is not whole, so nobody may run it
+            self._parts.gate.cancel(self._calls.invocations[key], "provider", "the model stopped before the call was whole")
+        for key, task in self._calls.handling.items():
+            self._calls.settled[key] = await task
+
+    def _release(self) -> Turn:
+        """Gives the client what it may have of the held frames."""
+        settled = self._calls.settled
+        released = {key for key, invocation in settled.items() if invocation.state == "Released"}
+        kept = settled.keys() - released
+        edited = {key for key in released if settled[key].edited_arguments is not None}
+        finished = not kept or bool(released)
+        if not kept and not edited:
+            for frame in self._held:
+                self._pass(frame)
+        else:
+            self._relaying = False
+            for frame in self._held:
+                deltas = [d for delta in frame.deltas for d in self._rewritten(delta, released, finished)]
+                if deltas:
+                    self._outbox.put(Piece(tuple(deltas)))
+        results = tuple(_result_of(settled[key]) for key in sorted(kept))
+        return Turn(self._said(), results, len(released), finished)
+
+    def _pass(self, frame: Frame) -> None:
+        deltas = tuple(d for delta in frame.deltas for d in self._splice.add(delta))
+        if self._relaying:
+            self._outbox.put(Piece(deltas, frame))
+        elif deltas:
+            self._outbox.put(Piece(deltas))
+
+    def _rewritten(self, delta: Delta, released: set[CallKey], finished: bool) -> list[Delta]:
+        match delta:
+            case CallStarted() | ArgumentsDelta() | CallEnded():
+                key = (delta.choice, delta.part)
+                if key not in released:
+                    return []
+                edited = self._calls.settled[key].edited_arguments
+                if edited is not None and isinstance(delta, ArgumentsDelta):
+                    return []
+                if edited is not None and isinstance(delta, CallEnded):
+                    whole = ArgumentsDelta(delta.part, edited, delta.choice)
+                    return [*self._splice.add(whole), *self._splice.add(replace(delta, arguments=edited))]
+                return self._splice.add(delta)
+            case Finished() | UsageReported():
+                visible = self._splice.add(delta)
+                return visible if finished else []
+            case _:
+                return self._splice.add(delta)
+
+    def _said(self) -> Message:
+        message = self._assembly.message()
+        parts = tuple(self._as_settled(index, part) for index, part in enumerate(message.parts))
+        return replace(message, parts=parts)
+
+    def _as_settled(self, index: int, part: Part) -> Part:
+        invocation = self._calls.settled.get((0, index))
+        if isinstance(part, ToolCall) and invocation is not None and invocation.edited_arguments is not None:
+            return replace(part, arguments=invocation.edited_arguments)
+        return part
+
+
+def _result_of(invocation: Invocation) -> ToolResult:
+    if invocation.result is None:
+        # Cancelled without a time-out: the exchange itself is being cancelled and never asks again
+        raise PeerFault(Fault("upstream", f"the call of {invocation.tool} was cancelled"))
+    return invocation.result

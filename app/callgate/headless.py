@@ -1,0 +1,49 @@
+"""Callgate without a window, on a plain asyncio loop: proof that everything but `ui` is free of Qt."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+
+from callgate.station import Launch, Station
+from callgate.terminal import TerminalPrompt, stdin_lines
+
+Visit = Callable[[Station], Awaitable[None]]
+"""Something to do once the station is open, such as the demonstration."""
+
+
+def ready_line(address: str) -> str:
+    """Scripts wait for exactly this line."""
+    return f"Callgate listening on {address}"
+
+
+def serve(launch: Launch, *, prompt: bool = False, visit: Visit | None = None) -> int:
+    """Serves until Ctrl+C or SIGTERM."""
+    return asyncio.run(_serve(launch, prompt, visit))
+
+
+async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
+    station = Station(launch)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await station.open()
+        if station.server.note:
+            say(station.server.note)
+        say(ready_line(station.address))
+        if prompt:
+            asker = TerminalPrompt(station.console, station.tasks, await stdin_lines(), say)
+            station.tasks.start(asker.run(), "terminal prompt")
+        if visit is not None:
+            await visit(station)
+        await stop.wait()
+    finally:
+        await station.close()
+    return 0
+
+
+def say(text: str) -> None:
+    """One line on standard output, seen at once also through a pipe."""
+    print(text, file=sys.stdout, flush=True)

@@ -1,0 +1,179 @@
+"""Serving an exchange to its client: streamed or plain, kept alive while a call is held, cancelled when it hangs up.
+
+An ASGI response of its own: the client's leaving must be noticed at once, also while nothing is being sent.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+from starlette.types import Message as AsgiMessage
+from starlette.types import Receive, Scope, Send
+
+from callgate.core.assembly import Assembly
+from callgate.core.deltas import Failed
+from callgate.core.errors import BadRequest, CallgateError, Fault, PeerFault
+from callgate.core.events import WireCaptured
+from callgate.core.request import ChatRequest
+from callgate.engine.bus import Bus
+from callgate.engine.exchange import Exchange
+from callgate.engine.outbox import OutboxReader, Piece
+from callgate.engine.tasks import Tasks
+from callgate.wire.codec import Codec, StreamWriter
+from callgate.wire.json_text import dump_bytes
+
+BEAT_SECONDS = 5.0
+"""Every client timer that was measured is 60 s or more; this is well below and was tested with all of them."""
+COMMIT_SECONDS = 20.0
+"""How long a real status code is still possible: after that, status 200 and keep-alives begin."""
+
+
+def fault_of(error: CallgateError) -> Fault:
+    match error:
+        case PeerFault() | BadRequest():
+            return error.fault
+        case _:
+            return Fault("invalid_request", str(error))
+
+
+class Answer:
+    """ASGI application that sends one exchange's answer."""
+
+    def __init__(
+        self, exchange: Exchange, request: ChatRequest, codec: Codec, tasks: Tasks, bus: Bus, beat: float = BEAT_SECONDS
+    ) -> None:
+        self._exchange = exchange
+        self._request = request
+        self._codec = codec
+        self._tasks = tasks
+        self._bus = bus
+        self._beat = beat
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        watching = self._tasks.start(self._watch(receive), f"client of {self._exchange.id}")
+        try:
+            reader = self._exchange.outbox.reader()
+            first = await self._before_commit(reader)
+            if isinstance(first, CallgateError):
+                await self._refuse(send, fault_of(first))
+            elif self._request.stream:
+                await self._stream(send, reader, first)
+            else:
+                await self._plain(send, reader, first)
+        finally:
+            watching.cancel()
+            self._exchange.cancel("client", "the client hung up")
+
+    async def _watch(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._exchange.cancel("client", "the client hung up")
+
+    async def _before_commit(self, reader: OutboxReader) -> list[Piece] | CallgateError | None:
+        """The first pieces, or the failure that can still have a status code of its own."""
+        try:
+            if self._request.stream:
+                return await reader.read(COMMIT_SECONDS)
+            pieces: list[Piece] = []
+            async with asyncio.timeout(COMMIT_SECONDS):
+                while (more := await reader.read()) is not None:
+                    pieces.extend(more)
+            return [*pieces, _END]
+        except TimeoutError:
+            return []
+        except CallgateError as failure:
+            return failure
+
+    # ---- streamed --------------------------------------------------------------------------------------------------
+
+    async def _stream(self, send: Send, reader: OutboxReader, first: list[Piece] | None) -> None:
+        writer = self._codec.stream_writer(self._request)
+        await self._open(send, 200, b"text/event-stream; charset=utf-8", ((b"cache-control", b"no-cache"),))
+        pieces = first
+        try:
+            while pieces is not None:
+                data = self._spell(writer, pieces) if pieces else writer.keep_alive()
+                await self._send(send, data)
+                pieces = await reader.read(self._beat)
+        except CallgateError as failure:
+            await self._send(send, writer.write(Failed(fault_of(failure))))
+        await self._send(send, writer.close(), last=True)
+
+    def _spell(self, writer: StreamWriter, pieces: Iterable[Piece]) -> bytes:
+        out: list[bytes] = []
+        for piece in pieces:
+            if piece.frame is not None:
+                writer.follow(piece.frame)
+                out.append(piece.frame.raw)
+            else:
+                out.extend(writer.write(delta) for delta in piece.deltas)
+        return b"".join(out)
+
+    # ---- plain -----------------------------------------------------------------------------------------------------
+
+    async def _plain(self, send: Send, reader: OutboxReader, first: list[Piece] | None) -> None:
+        pieces = list(first or [])
+        if pieces and pieces[-1] is _END:
+            status, body = self._whole(pieces[:-1])
+            await self._open(send, status, b"application/json")
+            await self._send(send, body, last=True)
+            return
+        # the status is committed from here on: white space before the JSON keeps every client waiting
+        await self._open(send, 200, b"application/json")
+        try:
+            while (more := await reader.read(self._beat)) is not None:
+                pieces.extend(more)
+                if not more:
+                    await self._send(send, b" ")
+            _, body = self._whole(pieces)
+        except CallgateError as failure:
+            body = dump_bytes(self._codec.write_error(fault_of(failure)).body)
+        await self._send(send, body, last=True)
+
+    def _whole(self, pieces: list[Piece]) -> tuple[int, bytes]:
+        if len(pieces) == 1 and pieces[0].frame is not None:
+            return 200, pieces[0].frame.raw
+        assembly = Assembly()
+        for piece in pieces:
+            for delta in piece.deltas:
+                assembly.add(delta)
+        if assembly.fault is not None:
+            written = self._codec.write_error(assembly.fault)
+            return written.status, dump_bytes(written.body)
+        return 200, dump_bytes(self._codec.write_response(assembly.response, self._request))
+
+    # ---- sending ---------------------------------------------------------------------------------------------------
+
+    async def _refuse(self, send: Send, fault: Fault) -> None:
+        written = self._codec.write_error(fault)
+        extra = tuple((name.lower().encode(), value.encode()) for name, value in written.headers.items())
+        await self._open(send, written.status, b"application/json", extra)
+        await self._send(send, dump_bytes(written.body), last=True)
+
+    async def _open(
+        self, send: Send, status: int, content_type: bytes, extra: tuple[tuple[bytes, bytes], ...] = ()
+    ) -> None:
+        headers = [
+            (b"content-type", content_type),
+            (b"x-callgate-exchange", self._exchange.id.encode()),
+            (b"x-callgate-conversation", self._exchange.conversation_id.encode()),
+            *extra,
+        ]
+        if self._exchange.warnings:
+            said = "; ".join(self._exchange.warnings).encode("ascii", "replace").replace(b"\n", b" ")
+            headers.append((b"x-callgate-warnings", said))
+        start: AsgiMessage = {"type": "http.response.start", "status": status, "headers": headers}
+        await send(start)
+
+    async def _send(self, send: Send, data: bytes, *, last: bool = False) -> None:
+        if not data and not last:
+            return
+        exchange = self._exchange
+        self._bus.publish(
+            WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time())
+        )
+        await send({"type": "http.response.body", "body": data, "more_body": not last})
+
+
+_END = Piece(())
+"""Marks that a plain answer is complete and its status still free."""

@@ -1,0 +1,72 @@
+"""The chat routes of every wire: one reading, one engine, one way of answering."""
+
+from dataclasses import dataclass, replace
+
+from starlette.requests import Request
+from starlette.types import ASGIApp
+
+from callgate.core.errors import BadRequest
+from callgate.core.request import ChatRequest, GateOptions, WireName
+from callgate.engine.arrival import Arrival
+from callgate.engine.bus import Bus
+from callgate.engine.exchanges import Exchanges
+from callgate.engine.tasks import Tasks
+from callgate.proxy.agents import agent_of
+from callgate.proxy.answer import Answer
+from callgate.proxy.guard import Guard
+from callgate.proxy.inbound import headers_of, read_json
+from callgate.wire.codec import Codec
+from callgate.wire.gate_fields import GATE_FIELDS
+
+CONVERSATION_HEADER = "x-callgate-conversation"
+TOOLS_HEADER = "x-callgate-tools"
+EXECUTION_HEADER = "x-callgate-execution"
+ROUNDS_HEADER = "x-callgate-max-rounds"
+
+
+@dataclass(slots=True)
+class ChatEndpoint:
+    exchanges: Exchanges
+    guard: Guard
+    tasks: Tasks
+    bus: Bus
+    codecs: dict[WireName, Codec]
+
+    async def serve(
+        self, request: Request, wire: WireName, *, model: str = "", stream: bool | None = None
+    ) -> ASGIApp:
+        """The answer to a chat request; raises `BadRequest` before anything has gone upstream."""
+        body = await read_json(request)
+        headers = headers_of(request)
+        codec = self.codecs[wire]
+        chat = codec.read_request(body.value, model=model, stream=stream)
+        chat = replace(chat, gate=_with_headers(chat, headers))
+        arrival = Arrival(
+            chat,
+            agent_of(headers),
+            body.raw,
+            self.guard.cleaned(headers, request.query_params.get("key", "")),
+            pristine=not any(field in body.value for field in GATE_FIELDS),
+        )
+        return Answer(self.exchanges.start(arrival), chat, codec, self.tasks, self.bus)
+
+
+def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:
+    """Headers say the same as the body fields, for clients whose bodies can't be changed; the body wins."""
+    gate = chat.gate
+    tools = headers.get(TOOLS_HEADER, "").strip().lower()
+    if tools and tools not in ("all", "none"):
+        raise BadRequest(f"{TOOLS_HEADER} must be all or none, not {tools!r}.", TOOLS_HEADER)
+    if tools and gate.use_tools is None:
+        gate = replace(gate, use_tools=tools == "all")
+    execution = headers.get(EXECUTION_HEADER, "").strip().lower()
+    if execution not in ("", "auto", "none"):
+        raise BadRequest(f"{EXECUTION_HEADER} must be auto or none, not {execution!r}.", EXECUTION_HEADER)
+    if execution and gate.execution is None:
+        gate = replace(gate, execution="auto" if execution == "auto" else "none")
+    rounds = headers.get(ROUNDS_HEADER, "").strip()
+    if rounds and not rounds.isdecimal():
+        raise BadRequest(f"{ROUNDS_HEADER} must be a whole number, 0 or more, not {rounds!r}.", ROUNDS_HEADER)
+    if rounds and gate.max_rounds is None:
+        gate = replace(gate, max_rounds=int(rounds))
+    return replace(gate, conversation=headers.get(CONVERSATION_HEADER, "").strip())

@@ -1,0 +1,98 @@
+"""Who may come in: loopback names only, no pages of other sites, the token if one is set, and no flood.
+
+A web page in the person's browser can reach loopback; `Host` and `Origin` are what tells it from a program.
+"""
+
+import hmac
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from callgate.core.errors import Fault
+from callgate.core.settings import ServerSettings
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_ANY = frozenset({"0.0.0.0", "::"})
+_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
+KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key", "api-key")
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Exception):
+    fault: Fault
+
+
+class Guard:
+    def __init__(self, settings: ServerSettings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._token = settings.token
+        self._host = settings.host
+        self._clock = clock
+        self._limit, self._per = _rate(settings.rate_limit)
+        self._allowance: dict[str, tuple[float, float]] = {}
+        """Agent → (requests it may still make, when that was counted): a leaking bucket each."""
+
+    def admit(self, headers: Mapping[str, str], query_key: str, agent: str) -> None:
+        """Raises `Refused`. Header names are lower case."""
+        self._check_host(headers.get("host", ""))
+        self._check_origin(headers.get("origin", ""))
+        if self._token and not self._has_token(headers, query_key):
+            raise Refused(Fault("authentication", "This Callgate wants its token as the API key.", code="invalid_api_key"))
+        self._check_rate(agent)
+
+    def cleaned(self, headers: Mapping[str, str], query_key: str) -> dict[str, str]:
+        """The headers as they may go on: Callgate's own token never reaches a provider, a key in the query becomes a header."""
+        kept = {
+            name: value
+            for name, value in headers.items()
+            if not (name in KEY_HEADERS and self._token and self._is_token(_bare(value)))
+        }
+        if query_key and not (self._token and self._is_token(query_key)):
+            kept.setdefault("x-goog-api-key", query_key)
+        return kept
+
+    def _check_host(self, host: str) -> None:
+        name = urlsplit(f"//{host}").hostname or ""
+        if self._host in _ANY or name in _LOOPBACK or name == self._host:
+            return
+        raise Refused(Fault("permission", f"Host {host!r} is not served here.", "host", status=421))
+
+    def _check_origin(self, origin: str) -> None:
+        if not origin:
+            return
+        name = urlsplit(origin).hostname or ""
+        if name not in _LOOPBACK:
+            raise Refused(Fault("permission", f"Requests from {origin} are not accepted.", "origin"))
+
+    def _has_token(self, headers: Mapping[str, str], query_key: str) -> bool:
+        given = [_bare(headers[name]) for name in KEY_HEADERS if name in headers]
+        return any(self._is_token(key) for key in (*given, query_key) if key)
+
+    def _is_token(self, key: str) -> bool:
+        return hmac.compare_digest(key.encode(), self._token.encode())
+
+    def _check_rate(self, agent: str) -> None:
+        if not self._limit:
+            return
+        now = self._clock()
+        left, counted = self._allowance.get(agent, (self._limit, now))
+        left = min(self._limit, left + (now - counted) * self._limit / self._per)
+        if left < 1:
+            wait = (1 - left) * self._per / self._limit
+            self._allowance[agent] = (left, now)
+            raise Refused(
+                Fault("rate_limit", f"{agent} sends more than {self._limit:.0f} requests per {self._per:.0f} s.", retry_after=wait)
+            )
+        self._allowance[agent] = (left - 1, now)
+
+
+def _rate(text: str) -> tuple[float, float]:
+    if not text:
+        return 0.0, 1.0
+    count, _, unit = text.partition("/")
+    return float(count), _SECONDS[unit]
+
+
+def _bare(value: str) -> str:
+    scheme, _, rest = value.partition(" ")
+    return rest.strip() if scheme.lower() == "bearer" else value.strip()

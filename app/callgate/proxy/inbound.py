@@ -1,0 +1,53 @@
+"""Reading a request from the network: its bytes within bounds, its JSON, its headers in lower case."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from callgate.core.errors import BadRequest
+from callgate.core.messages import Json
+from callgate.wire.json_text import parse
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Histories with images grow large; beyond this it is a mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBody:
+    raw: bytes
+    value: dict[str, Json]
+
+
+def headers_of(request: Request) -> dict[str, str]:
+    return {name.lower(): value for name, value in request.headers.items()}
+
+
+async def read_bytes(request: Request) -> bytes:
+    """The whole body; raises `BadRequest` when it is too large, before it has filled the memory."""
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MOST_BYTES:
+            limit = MOST_BYTES // (1024 * 1024)
+            raise BadRequest(f"The request body is larger than {limit} MB.", "body", code="request_too_large")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+async def read_json(request: Request) -> JsonBody:
+    """A JSON object; raises `BadRequest` naming what is wrong."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        said = f"it is {kind!r}" if kind else "there is none"
+        raise BadRequest(f"The content type must be application/json; {said}.", "content-type")
+    raw = await read_bytes(request)
+    try:
+        value = parse(raw)
+    except ValueError as bad:
+        raise BadRequest(f"The body is not valid JSON: {bad}", "body", code="invalid_json") from bad
+    if not isinstance(value, dict):
+        raise BadRequest("The body must be a JSON object.", "body")
+    return JsonBody(raw, value)
+
+

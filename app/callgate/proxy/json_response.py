@@ -1,0 +1,19 @@
+"""JSON answers and errors in the words of a wire."""
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from callgate.core.errors import Fault
+from callgate.core.messages import Json
+from callgate.wire.codec import Codec
+from callgate.wire.json_text import dump_bytes
+
+
+def json_response(value: Mapping[str, Json], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(dump_bytes(value), status, dict(headers or {}), "application/json")
+
+
+def error_response(codec: Codec, fault: Fault) -> Response:
+    written = codec.write_error(fault)
+    return json_response(written.body, written.status, written.headers)

@@ -1,0 +1,112 @@
+"""Every route that programs can reach. There is none that decides a call or changes the configuration."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from callgate import __version__
+from callgate.core.errors import BadRequest, CallgateError, Fault
+from callgate.core.request import WireName
+from callgate.proxy.agents import agent_of
+from callgate.proxy.answer import fault_of
+from callgate.proxy.chat_endpoint import ChatEndpoint
+from callgate.proxy.guard import Guard, Refused
+from callgate.proxy.inbound import headers_of
+from callgate.proxy.json_response import error_response, json_response
+from callgate.proxy.models_endpoint import ModelsEndpoint
+from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.tools_endpoint import ToolsEndpoint
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Request], Awaitable[ASGIApp]]
+_ANY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+@dataclass(slots=True)
+class Endpoints:
+    chat: ChatEndpoint
+    tools: ToolsEndpoint
+    models: ModelsEndpoint
+    passthrough: Passthrough
+    guard: Guard
+
+
+def build_app(endpoints: Endpoints) -> Starlette:
+    tools, models, chat = endpoints.tools, endpoints.models, endpoints.chat
+
+    def route(path: str, handler: Handler, methods: list[str], wire: WireName = "openai-chat") -> Route:
+        # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
+        return Route(path, _Guarded(endpoints, handler, methods, wire))
+
+    def chat_route(path: str, wire: WireName) -> Route:
+        async def serve(request: Request) -> ASGIApp:
+            return await chat.serve(request, wire)
+
+        return route(path, serve, ["POST"], wire)
+
+    return Starlette(
+        routes=[
+            Route("/", _alive, methods=["GET", "HEAD"]),
+            Route("/healthz", _alive, methods=["GET", "HEAD"]),
+            route("/v1/tools", tools.list, ["GET"]),
+            route("/v1/tools/{name}", tools.one, ["GET"]),
+            route("/v1/models", models.list, ["GET"]),
+            route("/v1/models/{model:path}", models.one, ["GET"]),
+            chat_route("/v1/chat/completions", "openai-chat"),
+            route("/v1/{rest:path}", endpoints.passthrough.relay, _ANY_METHOD),
+            route("/{rest:path}", _nowhere, _ANY_METHOD),
+        ]
+    )
+
+
+class _Guarded:
+    """Admits a request, runs its handler, and puts whatever goes wrong into the words of the client's wire."""
+
+    def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire: WireName) -> None:
+        self._guard = endpoints.guard
+        self._codec = endpoints.chat.codecs[wire]
+        self._handler = handler
+        self._methods = methods
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except ClientDisconnect:
+            return
+        await answer(scope, receive, send)
+
+    async def _answer(self, request: Request) -> ASGIApp:
+        try:
+            headers = headers_of(request)
+            self._guard.admit(headers, request.query_params.get("key", ""), agent_of(headers))
+            if request.method not in self._methods:
+                raise BadRequest(
+                    f"{request.method} is not allowed on {request.url.path}; use {' or '.join(self._methods)}.",
+                    "method",
+                )
+            return await self._handler(request)
+        except Refused as refused:
+            return error_response(self._codec, refused.fault)
+        except CallgateError as failure:
+            return error_response(self._codec, fault_of(failure))
+        except ClientDisconnect:
+            raise
+        except Exception:  # the last line of defence of the server: told to the client, logged in full
+            log.exception("%s %s failed", request.method, request.url.path)
+            return error_response(self._codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500))
+
+
+async def _alive(request: Request) -> Response:
+    return json_response({"status": "ok", "name": "callgate", "version": __version__})
+
+
+async def _nowhere(request: Request) -> Response:
+    raise BadRequest(f"There is no route {request.url.path}.", code="unknown_url", kind="not_found")

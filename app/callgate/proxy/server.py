@@ -1,0 +1,85 @@
+"""The HTTP server on the program's own loop.
+
+The socket is bound here, because uvicorn would end the whole process where a port is taken; signals are left alone,
+because they belong to the program; shutting down is bounded, streams or not.
+"""
+
+import asyncio
+import contextlib
+import errno
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from callgate.core.errors import UserFault
+from callgate.engine.tasks import Tasks
+
+PORTS_TRIED = 50
+GRACE_SECONDS = 1
+"""What open connections get at shutdown, after their exchanges have been cancelled."""
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class ProxyServer:
+    def __init__(self, app: ASGIApp, tasks: Tasks) -> None:
+        self._app = app
+        self._tasks = tasks
+        self._server: _Server | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self.address = ""
+        self.note = ""
+        """Said aloud where the address is not the one that was asked for."""
+
+    async def start(self, host: str, port: int) -> str:
+        """Listens and returns the address; raises `UserFault` where it can't."""
+        sock = self._bind(host, port)
+        config = uvicorn.Config(
+            self._app,
+            http="httptools",
+            loop="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        self._server = _Server(config)
+        self._serving = self._tasks.start(self._server.serve(sockets=[sock]), "http server")
+        while not self._server.started:
+            if self._serving.done():
+                raise UserFault("The HTTP server could not start; the log says why.")
+            await asyncio.sleep(0)
+        shown = f"[{host}]" if ":" in host else host
+        self.address = f"http://{shown}:{sock.getsockname()[1]}"
+        return self.address
+
+    async def stop(self) -> None:
+        if self._server is not None and self._serving is not None:
+            self._server.should_exit = True
+            await asyncio.wait({self._serving}, timeout=GRACE_SECONDS + 0.5)
+
+    def _bind(self, host: str, port: int) -> socket.socket:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        for candidate in range(port, port + PORTS_TRIED) if port else [0]:
+            sock = socket.socket(family, socket.SOCK_STREAM)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                sock.bind((host, candidate))
+                sock.listen(2048)
+            except OSError as problem:
+                sock.close()
+                if problem.errno not in (errno.EADDRINUSE, errno.EACCES) or candidate == 65535:
+                    raise UserFault(f"Cannot listen on {host}:{candidate}: {problem.strerror}.") from problem
+                continue
+            sock.setblocking(False)
+            if port and candidate != port:
+                self.note = f"Port {port} is taken; using {candidate} instead."
+            return sock
+        raise UserFault(f"No free port between {port} and {port + PORTS_TRIED - 1} on {host}.")

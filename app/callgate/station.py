@@ -1,0 +1,207 @@
+"""The composition root of everything that is not Qt: builds each part and hands it to whoever needs it.
+
+`headless` serves a station as it is; `app` puts a window on one.
+"""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+
+from callgate.core.errors import UserFault
+from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
+from callgate.core.settings import Settings
+from callgate.engine.bus import Bus
+from callgate.engine.exchange import Surroundings
+from callgate.engine.exchanges import Exchanges
+from callgate.engine.gate import Gate, GateConduct
+from callgate.engine.history import Ended, History
+from callgate.engine.invoker import Invoker
+from callgate.engine.live_console import LiveConsole
+from callgate.engine.model_list import ModelList
+from callgate.engine.round import Machinery
+from callgate.engine.tasks import Tasks
+from callgate.proxy.chat_endpoint import ChatEndpoint
+from callgate.proxy.guard import Guard
+from callgate.proxy.models_endpoint import ModelsEndpoint
+from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.routes import Endpoints, build_app
+from callgate.proxy.server import ProxyServer
+from callgate.proxy.tools_endpoint import ToolsEndpoint
+from callgate.store.config_file import find_config, read_config
+from callgate.store.database import Database
+from callgate.store.journal import Journal
+from callgate.store.rulebook import Rulebook
+from callgate.store.secrets import Secrets
+from callgate.tools.builtin.files import file_tools
+from callgate.tools.builtin.source import BuiltinSource
+from callgate.tools.catalog import Catalog
+from callgate.tools.confinement import Confinement
+from callgate.upstream.client import UpstreamClient
+from callgate.upstream.demo_model import DEMO_URL, DemoTransport
+from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.google_auth import GoogleAuth
+from callgate.upstream.routing import Routing
+from callgate.wire.registry import CODECS
+
+log = logging.getLogger(__name__)
+
+DEMO_MODEL = "callgate-demo"
+OnAskOption = Literal["wait", "deny", "allow"]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the command line says; None = not said."""
+
+    config: Path | None = None
+    port: int | None = None
+    workspace: Path | None = None
+    data: Path | None = None
+    on_ask: OnAskOption = "wait"
+    windowed: bool = True
+    """Whether somebody sees the calls: decides the default for calls that clients run themselves."""
+    demo_pace_ms: int | None = None
+
+    @property
+    def data_folder(self) -> Path:
+        return self.data or Path(platformdirs.user_data_dir("callgate", appauthor=False))
+
+    @property
+    def workspace_folder(self) -> Path:
+        return (self.workspace or Path.cwd()).resolve()
+
+
+class Station:
+    """All parts, alive between `open` and `close`. Raises `UserFault` where something of the person's stands in the way."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self.settings: Settings = read_config(find_config(launch.config))
+        if not launch.workspace_folder.is_dir():
+            raise UserFault(f"The workspace {launch.workspace_folder} is not a folder.")
+        self.bus = Bus()
+        self.tasks = Tasks(self.bus)
+        self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
+        self.journal = Journal(self.database)
+        self.bus.subscribe(self.journal.record)
+        self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings.rules, launch.workspace_folder)
+        self.workspace = Confinement(launch.workspace_folder)
+        self.catalog = Catalog([BuiltinSource(file_tools(self.workspace))])
+        self.routing = Routing(self._endpoints())
+        pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
+        self.upstream = UpstreamClient(
+            CODECS, mounts={DEMO_URL.removesuffix("/v1"): DemoTransport(pace_ms=pace)}, google=GoogleAuth()
+        )
+        self._keys: dict[str, str] = {}
+        self.history = History()
+        self.models = ModelList(self.routing, self.upstream)
+        invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
+        self.gate = Gate(self.bus, self.rulebook, self._conduct(), invoker.problem_with)
+        self.exchanges = Exchanges(
+            Surroundings(
+                Machinery(self.bus, self.gate, invoker, self.tasks),
+                self.catalog,
+                self.history,
+                self.routing,
+                self.upstream,
+                CODECS,
+                self._key_for,
+                self.settings.gate.tools_enabled,
+            )
+        )
+        self.console = LiveConsole(
+            self.bus, self.gate, self.catalog, self.exchanges, self.history, self.journal, self.models
+        )
+        self.server = self._server()
+
+    @property
+    def address(self) -> str:
+        return self.server.address
+
+    async def open(self) -> None:
+        """Remembers what was, connects the sources, and listens."""
+        await self.journal.recover(time.time())
+        for row in await self.journal.lineages():
+            self.history.remember(
+                Ended(row.exchange_id, row.conversation_id, row.agent, row.lineage, row.answer, row.hidden)
+            )
+        await self._read_keys()
+        await self.catalog.open()
+        self.catalog.on_change(self._tools_changed)
+        self.rulebook.on_change(self._rules_changed)
+        self._tools_changed()
+        self._rules_changed()
+        for fault in self.rulebook.faults():
+            self.fault("rules", fault)
+        port = self.settings.server.port if self.launch.port is None else self.launch.port
+        address = await self.server.start(self.settings.server.host, port)
+        self.bus.publish(ProxyChanged(address, time.time(), self.server.note))
+
+    async def close(self) -> None:
+        """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
+        self.exchanges.stop_all("shutdown", "Callgate is closing")
+        await self.server.stop()
+        await self.tasks.close()
+        await self.catalog.close()
+        await self.upstream.close()
+        if not await asyncio.to_thread(self.database.close):
+            log.error("the journal could not be written to its end")
+
+    def fault(self, where: str, message: str, detail: str = "") -> None:
+        """Shows an error that no exchange owns."""
+        self.bus.publish(FaultRaised(where, message, time.time(), detail))
+
+    # ---- parts -----------------------------------------------------------------------------------------------------
+
+    def _endpoints(self) -> list[Endpoint]:
+        configured = [Endpoint.from_settings(upstream) for upstream in self.settings.upstreams]
+        # alone it answers every model's name, so that any client works offline; beside others only its own
+        models = (DEMO_MODEL,) if configured else (DEMO_MODEL, "*")
+        return [*configured, Endpoint("demo", ("openai-chat",), DEMO_URL, models)]
+
+    def _conduct(self) -> GateConduct:
+        gate = self.settings.gate
+        client_tools = gate.client_tools or ("ask" if self.launch.windowed else "observe")
+        return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
+
+    def _server(self) -> ProxyServer:
+        guard = Guard(self.settings.server)
+        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS)
+        endpoints = Endpoints(
+            chat,
+            ToolsEndpoint(self.catalog),
+            ModelsEndpoint(self.models),
+            Passthrough(self.routing, self.upstream, guard, self._key_for),
+            guard,
+        )
+        return ProxyServer(build_app(endpoints), self.tasks)
+
+    async def _read_keys(self) -> None:
+        """Keys are read once, in a thread: a keyring may ask the person to unlock it."""
+        secrets = Secrets()
+        for upstream in self.settings.upstreams:
+            try:
+                key = await asyncio.to_thread(secrets.key_for, upstream)
+            except UserFault as problem:
+                self.fault(f"key of {upstream.name}", str(problem))
+                continue
+            if key:
+                self._keys[upstream.name] = key
+
+    def _key_for(self, endpoint: str) -> str:
+        return self._keys.get(endpoint, "")
+
+    def _tools_changed(self) -> None:
+        self.bus.publish(ToolsChanged(self.catalog.tools(), time.time()))
+
+    def _rules_changed(self) -> None:
+        self.bus.publish(RulesChanged(self.rulebook.rules(), time.time()))
+
+    def _store_failed(self, error: Exception) -> None:
+        # called on the writer's thread; the loop shows it
+        log.error("the journal failed: %s", error)

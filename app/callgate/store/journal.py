@@ -1,0 +1,241 @@
+"""The journal: every event of the bus, kept so that a stored conversation looks exactly like a live one.
+
+`record` only queues; spelling, masking and writing happen on the database's own thread. Reading takes the same queue,
+so it sees everything that was recorded before. The journal keeps events and summaries of them; it judges nothing.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import assert_never
+
+from callgate.core.conversation import ConversationSummary, summarize
+from callgate.core.deltas import Failed
+from callgate.core.errors import Fault
+from callgate.core.events import (
+    DeltaArrived,
+    Event,
+    ExchangeEnded,
+    ExchangeStarted,
+    FaultRaised,
+    InvocationChanged,
+    ProxyChanged,
+    RoundEnded,
+    RoundStarted,
+    RulesChanged,
+    ToolOutput,
+    ToolsChanged,
+    WireCaptured,
+    conversation_of,
+)
+from callgate.core.invocation import Cancel, Invocation, advance
+from callgate.store.database import Database
+from callgate.store.event_json import (
+    UnreadableEvent,
+    read_event,
+    read_summary,
+    write_event,
+    write_summary,
+)
+from callgate.store.exchange_rows import (
+    LineageRow,
+    all_lineages,
+    begin_exchange,
+    end_exchange,
+    find_lineage,
+    unended_exchanges,
+)
+from callgate.store.masking import mask
+from callgate.store.wire_rows import insert_wire, wire_of
+
+_INTERRUPTED = "Callgate ended before this call did."
+
+
+class Journal:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._forgotten: set[str] = set()
+        """Touched on the writer thread only."""
+
+    def record(self, event: Event) -> None:
+        """Keeps an event. Returns at once; `settled` tells when it is safe."""
+        self._database.post(partial(self._store, event))
+
+    async def settled(self) -> None:
+        """Returns when everything recorded so far is committed."""
+        await self._database.run(_nothing)
+
+    async def conversations(self) -> list[ConversationSummary]:
+        """All of them, the most recently touched first."""
+        return await self._database.run(_summaries)
+
+    async def events(self, conversation_id: str) -> list[Event]:
+        """What happened in a conversation, in order, without the captured bytes."""
+        return await self._database.run(partial(_events, conversation_id))
+
+    async def wire(self, exchange_id: str) -> list[WireCaptured]:
+        """The bytes of an exchange, in order."""
+        return await self._database.run(partial(_wire, exchange_id))
+
+    async def forget(self, conversation_id: str) -> None:
+        """Deletes a conversation; what still happens in it is not kept either, until a new exchange starts in it."""
+        await self._database.run(partial(self._forget, conversation_id))
+
+    async def lineages(self) -> list[LineageRow]:
+        """Every ended exchange that a later request may extend, oldest first."""
+        return await self._database.run(all_lineages)
+
+    async def by_lineage(self, hashes: Sequence[str], agent: str = "") -> LineageRow | None:
+        """The exchange that a request extends. `hashes` come longest first; an agent narrows it to its own."""
+        return await self._database.run(lambda connection: find_lineage(connection, hashes, agent))
+
+    async def recover(self, now: float) -> list[Event]:
+        """Ends what was live when the program last ended, so that no view needs to know of restarts.
+
+        To be called once, before anything is recorded. Returns the events that were added.
+        """
+        return await self._database.run(partial(self._recover, now))
+
+    # ---- on the writer thread --------------------------------------------------------------------------------------
+
+    def _store(self, event: Event, connection: sqlite3.Connection) -> None:
+        conversation_id = conversation_of(event)
+        if conversation_id in self._forgotten:
+            if not isinstance(event, ExchangeStarted):
+                return
+            self._forgotten.discard(conversation_id)
+        if isinstance(event, WireCaptured):
+            insert_wire(connection, event)
+            return
+        connection.execute(
+            "INSERT INTO events (conversation_id, exchange_id, kind, at, body) VALUES (?, ?, ?, ?, ?)",
+            (conversation_id, _exchange_of(event), event.kind, event.at, write_event(_masked(event))),
+        )
+        match event:
+            case ExchangeStarted():
+                begin_exchange(connection, event)
+            case ExchangeEnded():
+                end_exchange(connection, event)
+            case _:
+                pass
+        # by far the most events are deltas and output, of which no summary tells: they are spared the look-up
+        if conversation_id and not isinstance(event, DeltaArrived | ToolOutput):
+            _update_summary(connection, conversation_id, event)
+
+    def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
+        for table in ("events", "wire", "exchanges"):
+            connection.execute(f"DELETE FROM {table} WHERE conversation_id = ?", (conversation_id,))
+        connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+        self._forgotten.add(conversation_id)
+
+    def _recover(self, now: float, connection: sqlite3.Connection) -> list[Event]:
+        endings: list[Event] = []
+        cancel = Cancel(by="shutdown", explanation=_INTERRUPTED)
+        for invocation in _live_invocations(connection):
+            endings.append(InvocationChanged(advance(invocation, cancel, now), now))
+        for exchange_id, conversation_id in unended_exchanges(connection):
+            endings.append(ExchangeEnded(exchange_id, conversation_id, "cancelled", now))
+        for event in endings:
+            self._store(event, connection)
+        return endings
+
+
+def _nothing(connection: sqlite3.Connection) -> None:
+    """Being done at all, and committed, is the answer."""
+
+
+def _summaries(connection: sqlite3.Connection) -> list[ConversationSummary]:
+    rows = connection.execute("SELECT summary FROM conversations ORDER BY updated_at DESC, started_at DESC, id")
+    return [read_summary(text) for (text,) in rows]
+
+
+def _events(conversation_id: str, connection: sqlite3.Connection) -> list[Event]:
+    rows = connection.execute(
+        "SELECT id, kind, at, body FROM events WHERE conversation_id = ? ORDER BY id", (conversation_id,)
+    )
+    return [_readable(number, kind, at, body) for number, kind, at, body in rows]
+
+
+def _readable(number: int, kind: str, at: float, body: str) -> Event:
+    """One bad row must not hide a whole conversation: it shows as the fault that it is."""
+    try:
+        return read_event(body)
+    except UnreadableEvent as error:
+        return FaultRaised("journal", f"Stored event {number} ({kind}) cannot be read.", at, str(error))
+
+
+def _wire(exchange_id: str, connection: sqlite3.Connection) -> list[WireCaptured]:
+    return wire_of(connection, exchange_id)
+
+
+def _update_summary(connection: sqlite3.Connection, conversation_id: str, event: Event) -> None:
+    row = connection.execute("SELECT summary FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
+    before = read_summary(row[0]) if row else None
+    after = summarize(before, event)
+    if after is None or after is before:
+        return
+    connection.execute(
+        "INSERT OR REPLACE INTO conversations"
+        " (id, agent, title, model, started_at, updated_at, exchanges, calls, running_calls, summary)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            after.id,
+            after.agent,
+            after.title,
+            after.model,
+            after.started_at,
+            after.updated_at,
+            after.exchanges,
+            after.calls,
+            len(after.running_calls),
+            write_summary(after),
+        ),
+    )
+
+
+def _live_invocations(connection: sqlite3.Connection) -> list[Invocation]:
+    """The latest value of each invocation that never reached a terminal state."""
+    live: list[Invocation] = []
+    interrupted = connection.execute("SELECT id FROM conversations WHERE running_calls > 0 ORDER BY started_at")
+    for (conversation_id,) in interrupted.fetchall():
+        latest: dict[str, Invocation] = {}
+        bodies = connection.execute(
+            "SELECT id, kind, at, body FROM events WHERE conversation_id = ? AND kind = 'invocation' ORDER BY id",
+            (conversation_id,),
+        )
+        for number, kind, at, body in bodies:
+            event = _readable(number, kind, at, body)
+            if isinstance(event, InvocationChanged):
+                latest[event.invocation.id] = event.invocation
+        live += [invocation for invocation in latest.values() if invocation.is_live]
+    return live
+
+
+def _exchange_of(event: Event) -> str:
+    match event:
+        case InvocationChanged():
+            return event.invocation.exchange_id
+        case ExchangeStarted() | RoundStarted() | DeltaArrived() | RoundEnded() | ExchangeEnded() | WireCaptured():
+            return event.exchange_id
+        case ToolOutput() | ToolsChanged() | RulesChanged() | ProxyChanged() | FaultRaised():
+            return ""
+        case _:
+            assert_never(event)
+
+
+def _masked(event: Event) -> Event:
+    """Words about failures may quote addresses and headers; everything else is kept as it was said."""
+    match event:
+        case FaultRaised():
+            return replace(event, message=mask(event.message), detail=mask(event.detail))
+        case ExchangeEnded() if event.fault is not None:
+            return replace(event, fault=_masked_fault(event.fault))
+        case DeltaArrived() if isinstance(event.delta, Failed):
+            return replace(event, delta=replace(event.delta, fault=_masked_fault(event.delta.fault)))
+        case _:
+            return event
+
+
+def _masked_fault(fault: Fault) -> Fault:
+    return replace(fault, message=mask(fault.message))

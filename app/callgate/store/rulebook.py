@@ -1,0 +1,176 @@
+"""The rule book: all rules in force, from the configuration, from what a person saved, and from this session.
+
+Nothing here judges a call. A rule that cannot be read never loosens anything: it asks, and `faults` says why. Changes
+are written to `rules.toml` at once; where that fails they hold in memory only, and `faults` says that too.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from callgate.core.errors import UserFault
+from callgate.core.ids import new_id
+from callgate.core.policy import Rule
+from callgate.core.settings import RuleSettings
+from callgate.store.rules_file import Contents, RulesFile
+from callgate.store.saved_rules import content_id, distinct, rule_of, stand_in
+
+GrantScope = Literal["session", "workspace", "always"]
+SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
+
+_MEMORY_ONLY = "The file is left as it is; what is granted now holds only until Callgate ends."
+
+
+class Rulebook:
+    """Not for several threads. Files are small and read or written at once, by the caller's thread."""
+
+    def __init__(self, path: Path, config: Sequence[RuleSettings] = (), workspace: Path | None = None) -> None:
+        self._file = RulesFile(path)
+        self._workspace = str(workspace.resolve()) if workspace is not None else ""
+        self._listeners: list[Callable[[], None]] = []
+        self._config: tuple[Rule, ...] = ()
+        self._config_faults: tuple[str, ...] = ()
+        self._contents = Contents()
+        self._session: list[Rule] = []
+        self._file_fault = ""
+        self._write_fault = ""
+        self._spent: dict[str, int] = {}
+        self._read_config(config)
+        self._read_file()
+
+    def rules(self) -> tuple[Rule, ...]:
+        """All that count here: configuration, always, this workspace, session."""
+        saved = [entry.rule for entry in self._contents.entries if entry.workspace in ("", self._workspace)]
+        saved.sort(key=lambda rule: rule.origin == "workspace")
+        return (*map(self._with_uses_left, self._config), *saved, *self._session)
+
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong with the rules now, in words for the person."""
+        entries = (f"{self._file.path}, {entry.problem}" for entry in self._contents.entries if entry.problem)
+        said = dict.fromkeys((*self._config_faults, *entries, self._file_fault, self._write_fault))
+        return tuple(fault for fault in said if fault)
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """`listener` is called whenever `rules()` or `faults()` would answer differently."""
+        self._listeners.append(listener)
+
+    def configure(self, config: Sequence[RuleSettings]) -> None:
+        """Takes the rules of a configuration that was read again."""
+        self._read_config(config)
+        self._changed()
+
+    def reload(self) -> None:
+        """Reads `rules.toml` again; one that cannot be read leaves what was last read in force."""
+        self._write_fault = ""
+        self._read_file()
+        self._changed()
+
+    def add(self, rule: Rule, scope: GrantScope) -> Rule:
+        """Grants a rule. What is returned says where it really went: `session` if it could not be saved."""
+        fresh = replace(rule, id=new_id("rule"), origin=scope)
+        if scope == "session" or not self._save(fresh, scope):
+            fresh = replace(fresh, origin="session")
+            self._session.append(fresh)
+        self._changed()
+        return fresh
+
+    def remove(self, rule_id: str) -> bool:
+        """Takes a granted rule away; False if there is none. Raises `UserFault` if it must be done by hand."""
+        rule = self._find(rule_id)
+        if rule is None:
+            return False
+        if rule in self._session:
+            self._session.remove(rule)
+        elif rule.origin == "config":
+            raise UserFault(f"The rule “{rule}” is part of the configuration file: remove it there.")
+        else:
+            self._file.remove(frozenset({rule_id}))
+            self._read_file()
+        self._changed()
+        return True
+
+    def use(self, rule_id: str) -> None:
+        """Counts one use of a rule that has a limited number of them."""
+        rule = self._find(rule_id)
+        if rule is None or not rule.uses:
+            return
+        used = replace(rule, uses=rule.uses - 1)
+        # first in memory, so that it counts even if it cannot be written
+        if rule in self._session:
+            self._session[self._session.index(rule)] = used
+        elif rule.origin == "config":
+            times = self._spent[rule_id] = self._spent.get(rule_id, 0) + 1
+            self._try_to_write(lambda: self._file.set_spent(rule_id, times))
+        else:
+            entries = tuple(
+                replace(entry, rule=used) if entry.rule == rule else entry for entry in self._contents.entries
+            )
+            self._contents = replace(self._contents, entries=entries)
+            self._try_to_write(lambda: self._file.set_uses(rule_id, used.uses or 0))
+        self._changed()
+
+    def reset(self, scopes: Collection[GrantScope] = SCOPES) -> None:
+        """Takes away everything granted in these scopes (`workspace` = in any). Raises `UserFault` if it cannot."""
+        if "session" in scopes:
+            self._session.clear()
+        try:
+            gone = frozenset(e.rule.id for e in self._file.read().entries if e.rule.origin in scopes)
+            if gone:
+                self._file.remove(gone)
+            self._read_file()
+        finally:
+            self._changed()
+
+    def _find(self, rule_id: str) -> Rule | None:
+        return next((rule for rule in self.rules() if rule.id == rule_id), None)
+
+    def _save(self, rule: Rule, scope: GrantScope) -> bool:
+        if scope == "workspace" and not self._workspace:
+            raise UserFault("No workspace is open, so a rule cannot be saved for it.")
+        place = self._workspace if scope == "workspace" else ""
+        if not self._try_to_write(lambda: self._file.append(rule, place)):
+            return False
+        self._read_file()
+        return True
+
+    def _try_to_write(self, write: Callable[[], None]) -> bool:
+        try:
+            write()
+        except UserFault as fault:
+            self._write_fault = f"{fault}. {_MEMORY_ONLY}"
+            return False
+        self._write_fault = ""
+        return True
+
+    def _read_file(self) -> None:
+        try:
+            self._contents = self._file.read()
+        except UserFault as fault:
+            self._file_fault = f"{fault}. {_MEMORY_ONLY}"
+            return
+        self._file_fault = ""
+        for name, times in self._contents.spent:
+            # what could not be written has been used all the same
+            self._spent[name] = max(times, self._spent.get(name, 0))
+
+    def _read_config(self, config: Sequence[RuleSettings]) -> None:
+        ids = distinct([content_id("config", settings.model_dump()) for settings in config])
+        rules: list[Rule] = []
+        faults: list[str] = []
+        for rule_id, settings in zip(ids, config, strict=True):
+            try:
+                rules.append(rule_of(settings, rule_id, "config"))
+            except ValueError as error:
+                faults.append(f"configuration, rule for {settings.tool}: expires: {error}")
+                rules.append(stand_in(settings.verdict, settings.tool, rule_id, "config", f"expires: {error}"))
+        self._config, self._config_faults = tuple(rules), tuple(faults)
+
+    def _with_uses_left(self, rule: Rule) -> Rule:
+        if rule.uses is None:
+            return rule
+        return replace(rule, uses=max(0, rule.uses - self._spent.get(rule.id, 0)))
+
+    def _changed(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()

@@ -1,0 +1,79 @@
+"""Keys of endpoints: from the environment or the system's keyring, never from a file and never into one.
+
+A keyring may ask the person to unlock it, so every call can block: callers on a loop run it in a thread.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import keyring
+from keyring.backend import KeyringBackend
+from keyring.errors import KeyringError, KeyringLocked, NoKeyringError, PasswordDeleteError
+
+from callgate.core.errors import UserFault
+from callgate.core.settings import UpstreamSettings
+
+SERVICE = "callgate"
+
+T = TypeVar("T")
+
+
+class Secrets:
+    def __init__(self, environ: Mapping[str, str] = os.environ, backend: KeyringBackend | None = None) -> None:
+        """Without a backend, the system's own, looked for when it is first needed."""
+        self._environ = environ
+        self._backend = backend
+
+    def key_for(self, settings: UpstreamSettings) -> str | None:
+        """The endpoint's key; None = it has none of its own, and the client's is passed on.
+
+        Raises `UserFault` if it should have one and it cannot be had: the client's must not be sent in its place.
+        """
+        if settings.key_env:
+            key = self._environ.get(settings.key_env, "").strip()
+            if key:
+                return key
+        if settings.key == "keyring":
+            stored = self._ask(lambda ring: ring.get_password(SERVICE, settings.name))
+            if stored:
+                return stored
+            raise UserFault(f"The keyring has no key for the endpoint {settings.name!r}: enter it in the settings.")
+        if settings.key_env:
+            raise UserFault(
+                f"The endpoint {settings.name!r} takes its key from the environment variable {settings.key_env}, "
+                f"which is not set."
+            )
+        return None
+
+    def store(self, name: str, key: str) -> None:
+        """Keeps an endpoint's key in the keyring."""
+        if not key.strip():
+            raise UserFault(f"The key for the endpoint {name!r} is empty.")
+        self._ask(lambda ring: ring.set_password(SERVICE, name, key.strip()))
+
+    def forget(self, name: str) -> None:
+        """Takes an endpoint's key out of the keyring; nothing happens if it is not there."""
+
+        def delete(ring: KeyringBackend) -> None:
+            if ring.get_password(SERVICE, name) is None:
+                return
+            try:
+                ring.delete_password(SERVICE, name)
+            except PasswordDeleteError as error:
+                raise UserFault(f"The keyring did not delete the key for the endpoint {name!r}: {error}") from error
+
+        self._ask(delete)
+
+    def _ask(self, question: Callable[[KeyringBackend], T]) -> T:
+        try:
+            return question(self._backend or keyring.get_keyring())
+        except NoKeyringError as error:
+            raise UserFault(
+                "This system has no keyring that Callgate can use. "
+                "Set key_env in the configuration and give the key in that environment variable."
+            ) from error
+        except KeyringLocked as error:
+            raise UserFault(f"The keyring is locked: unlock it and try again. ({error})") from error
+        except (KeyringError, OSError, RuntimeError) as error:
+            raise UserFault(f"The keyring cannot be used: {error or type(error).__name__}") from error

@@ -1,0 +1,50 @@
+"""Captured bytes as rows of the table `wire`: compressed where that helps, their heads without secrets."""
+
+import sqlite3
+import zlib
+
+import orjson
+
+from callgate.core.events import WireCaptured
+from callgate.store.masking import mask_head
+
+_WORTH_TRYING = 256
+"""Bytes; below this, deflating saves next to nothing."""
+
+
+def insert_wire(connection: sqlite3.Connection, event: WireCaptured) -> None:
+    head = orjson.dumps(mask_head(event.head)).decode("utf-8") if event.head else None
+    data, packed = _pack(event.data)
+    connection.execute(
+        "INSERT INTO wire (exchange_id, conversation_id, round, leg, at, head, packed, data)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (event.exchange_id, event.conversation_id, event.round, event.leg, event.at, head, packed, data),
+    )
+
+
+def wire_of(connection: sqlite3.Connection, exchange_id: str) -> list[WireCaptured]:
+    """Everything captured of an exchange, in the order in which it was recorded."""
+    rows = connection.execute(
+        "SELECT conversation_id, round, leg, at, head, packed, data FROM wire WHERE exchange_id = ? ORDER BY seq",
+        (exchange_id,),
+    )
+    return [
+        WireCaptured(
+            exchange_id,
+            conversation_id,
+            number,
+            leg,
+            zlib.decompress(data) if packed else data,
+            at,
+            tuple((name, value) for name, value in orjson.loads(head)) if head else (),
+        )
+        for conversation_id, number, leg, at, head, packed, data in rows
+    ]
+
+
+def _pack(data: bytes) -> tuple[bytes, bool]:
+    if len(data) >= _WORTH_TRYING:
+        packed = zlib.compress(data)
+        if len(packed) < len(data):
+            return packed, True
+    return data, False

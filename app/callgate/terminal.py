@@ -1,0 +1,141 @@
+"""Deciding in the terminal: `callgate serve --on-ask prompt`. The same verbs as in the window, one call after another.
+
+Input is read by the loop, never by a blocked thread, so that a call decided elsewhere or withdrawn ends its question.
+"""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+
+import orjson
+
+from callgate.core.errors import UserFault
+from callgate.core.events import Event, InvocationChanged
+from callgate.core.invocation import Decision, Invocation, shown_hash
+from callgate.engine.console import Console
+from callgate.engine.tasks import Tasks
+
+_VERBS = "[a]pprove  [e]dit  [d]eny  [r]eply for the tool  [s]kip"
+
+ReadLine = Callable[[], Awaitable[str]]
+"""One line without its end; raises EOFError when there is no more."""
+Write = Callable[[str], None]
+
+
+class TerminalPrompt:
+    """Asks about each waiting call, oldest first."""
+
+    def __init__(self, console: Console, tasks: Tasks, read_line: ReadLine, write: Write) -> None:
+        self._console = console
+        self._tasks = tasks
+        self._read_line = read_line
+        self._write = write
+        self._changed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Lives until cancelled, or until the terminal is gone."""
+        subscription = self._console.bus.subscribe(self._heard)
+        try:
+            while True:
+                waiting = self._console.waiting()
+                if not waiting:
+                    self._changed.clear()
+                    await self._changed.wait()
+                    continue
+                await self._ask_or_withdraw(waiting[0], len(waiting))
+        except EOFError:
+            self._write("No terminal to ask in any more; waiting calls run into their deadline.")
+        finally:
+            subscription.close()
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, InvocationChanged):
+            self._changed.set()
+
+    async def _ask_or_withdraw(self, invocation: Invocation, count: int) -> None:
+        asking = self._tasks.start(self._ask(invocation, count), f"prompt for {invocation.id}")
+        try:
+            while not asking.done():
+                self._changed.clear()
+                changed = self._tasks.start(self._wait_for_change(), "prompt change")
+                await asyncio.wait({asking, changed}, return_when=asyncio.FIRST_COMPLETED)
+                changed.cancel()
+                if not asking.done() and all(other.id != invocation.id for other in self._console.waiting()):
+                    self._write(f"\n{invocation.tool} was decided elsewhere or withdrawn.")
+                    return
+            await asking
+        finally:
+            asking.cancel()
+
+    async def _wait_for_change(self) -> None:
+        await self._changed.wait()
+
+    async def _ask(self, invocation: Invocation, count: int) -> None:
+        self._write(self._described(invocation, count))
+        while True:
+            self._write(f"{_VERBS}  > ")
+            decision = await self._decision(invocation, (await self._read_line()).strip())
+            if decision is None:
+                continue
+            try:
+                taken = self._console.decide(invocation.id, decision, "terminal")
+            except UserFault as refused:
+                self._write(f"{refused}")
+                continue
+            self._write(f"{invocation.tool}: {decision.verb if taken else 'was decided already'}")
+            return
+
+    async def _decision(self, invocation: Invocation, answer: str) -> Decision | None:
+        shown = shown_hash(invocation.arguments)
+        verb, _, rest = answer.partition(" ")
+        match verb.lower():
+            case "a" | "approve" | "y" | "yes":
+                return Decision("approve", shown=shown)
+            case "e" | "edit":
+                self._write("New arguments as one line of JSON > ")
+                return Decision("approve", arguments=rest or (await self._read_line()).strip(), shown=shown)
+            case "d" | "deny" | "n" | "no":
+                if not rest:
+                    self._write("Reason, told to the model (may be empty) > ")
+                return Decision("deny", reason=rest or (await self._read_line()).strip(), shown=shown)
+            case "r" | "reply" | "answer":
+                self._write("Result, given to the model in place of the tool's > ")
+                return Decision("answer", result=rest or (await self._read_line()).strip(), shown=shown)
+            case "s" | "skip":
+                return Decision("skip", shown=shown)
+            case _:
+                self._write("Please answer with one of: " + _VERBS)
+                return None
+
+    def _described(self, invocation: Invocation, count: int) -> str:
+        more = f" (1 of {count} waiting)" if count > 1 else ""
+        why = invocation.verdict.reason if invocation.verdict else ""
+        return (
+            f"\n{invocation.agent} wants to run {invocation.tool} ({invocation.source}){more}\n"
+            f"{_indented(invocation.arguments)}\n  asked because: {why}"
+        )
+
+
+def _indented(arguments: str) -> str:
+    try:
+        shown = orjson.dumps(orjson.loads(arguments), option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONDecodeError:
+        shown = arguments
+    # what a model wrote must not drive the terminal
+    safe = "".join(char if char.isprintable() or char == "\n" else f"\\x{ord(char):02x}" for char in shown)
+    return "\n".join(f"  {line}" for line in safe.splitlines())
+
+
+async def stdin_lines() -> ReadLine:
+    """Lines of standard input, read by the running loop."""
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+
+    async def read_line() -> str:
+        line = await reader.readline()
+        if not line:
+            raise EOFError
+        return line.decode("utf-8", "replace").rstrip("\r\n")
+
+    return read_line

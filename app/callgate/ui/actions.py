@@ -1,0 +1,47 @@
+"""Everything that menus and keys can do to the window, each once. Knows names and keys, not what they lead to."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenuBar
+
+_NO_KEYS: tuple[str, ...] = ()
+
+
+class Actions(QObject):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.new_conversation = self._action("newConversation", "New conversation", "Ctrl+N")
+        self.quit = self._action("quit", "Quit", "Ctrl+Q")
+        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+        self.focus_tools = self._action("focusTools", "Tools", "Ctrl+1")
+        self.focus_conversations = self._action("focusConversations", "Conversations", "Ctrl+2")
+        self.focus_conversation = self._action("focusConversation", "Conversation", "Ctrl+3")
+        self.focus_approvals = self._action("focusApprovals", "Approvals", "Ctrl+4")
+        self.filter_tools = self._action("filterTools", "Filter tools", "Ctrl+F", "/")
+        self.switch_theme = self._action("switchTheme", "Switch between dark and light", "Ctrl+Shift+L")
+        self.reset_layout = self._action("resetLayout", "Reset layout")
+        # Escape is no shortcut: it would take the key from every field and card that has a use for it
+        self.back = self._action("back", "Back\tEsc")
+
+    def _action(self, name: str, text: str, *keys: str) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(name)
+        action.setShortcuts([QKeySequence(key) for key in keys or _NO_KEYS])
+        if keys:
+            action.setToolTip(f"{text} ({keys[0]})")
+        return action
+
+    def fill(self, bar: QMenuBar, panes: list[QAction]) -> None:
+        """Puts everything where people look for it; `panes` show and hide a pane each."""
+        program = bar.addMenu("&Callgate")
+        program.addAction(self.new_conversation)
+        program.addSeparator()
+        program.addAction(self.quit)
+        go = bar.addMenu("&Go")
+        go.addActions([self.focus_tools, self.focus_conversations, self.focus_conversation, self.focus_approvals])
+        go.addSeparator()
+        go.addActions([self.filter_tools, self.back])
+        view = bar.addMenu("&View")
+        view.addActions(panes)
+        view.addSeparator()
+        view.addActions([self.reset_layout, self.switch_theme])

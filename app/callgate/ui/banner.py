@@ -1,0 +1,90 @@
+"""Something broke that no exchange owns: said at the top of the window until it is dismissed. Never a dialog."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from callgate.core.events import Event, FaultRaised
+from callgate.ui.copy_button import CopyButton
+from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import XS, M, S, Theme
+
+_KEPT = 50
+"""A broken part can fail a thousand times; the log has them all."""
+
+
+class FaultBanner(QFrame):
+    """Shows the newest fault and how many more there are."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("faultBanner")
+        self.setAccessibleName("Fault")
+        self.setProperty("banner", True)
+        self._theme = theme
+        self._faults: list[FaultRaised] = []
+        self._icon = QLabel()
+        self._text = plain_label(selectable=True, wrap=True)
+        self._more = plain_label(tone="hint")
+        self._copy = CopyButton(theme, self.details, "the details")
+        self._dismiss_all = QPushButton("Dismiss all")
+        self._dismiss_all.setProperty("kind", "quiet")
+        self._close = QToolButton()
+        self._close.setObjectName("dismissFault")
+        self._close.setIconSize(theme.icon_size)
+        self._close.setToolTip("Dismiss")
+        self._close.setAccessibleName("Dismiss")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(M, XS, S, XS)
+        row.setSpacing(S)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        for widget in (self._more, self._dismiss_all, self._copy, self._close):
+            row.addWidget(widget)
+        self._close.clicked.connect(self.dismiss)
+        self._dismiss_all.clicked.connect(self.dismiss_all)
+        theme.changed.connect(self._show)
+        self._show()
+
+    @property
+    def faults(self) -> Sequence[FaultRaised]:
+        """Not dismissed yet, oldest first."""
+        return self._faults
+
+    def apply(self, batch: tuple[Event, ...]) -> None:
+        fresh = [event for event in batch if isinstance(event, FaultRaised)]
+        if fresh:
+            self._faults = [*self._faults, *fresh][-_KEPT:]
+            self._show()
+
+    def details(self) -> str:
+        """All that is known of the fault on show, for a report."""
+        if not self._faults:
+            return ""
+        fault = self._faults[-1]
+        at = datetime.fromtimestamp(fault.at).astimezone().isoformat(timespec="seconds")
+        return "\n".join(part for part in (f"{at} {fault.where}: {fault.message}", fault.detail) if part)
+
+    def dismiss(self) -> None:
+        """The one on show is seen; the one before it comes up."""
+        del self._faults[-1:]
+        self._show()
+
+    def dismiss_all(self) -> None:
+        self._faults.clear()
+        self._show()
+
+    def _show(self) -> None:
+        self._icon.setPixmap(self._theme.icon("error", "denied").pixmap(self._theme.icon_size))
+        self._close.setIcon(self._theme.icon("close"))
+        self.setVisible(bool(self._faults))
+        if not self._faults:
+            return
+        fault, more = self._faults[-1], len(self._faults) - 1
+        self._text.setText(reveal(f"{fault.where}: {fault.message}"))
+        set_plain_tip(self._text, fault.detail)
+        self._more.setText(f"and {more} more")
+        self._more.setVisible(more > 0)
+        self._dismiss_all.setVisible(more > 0)

@@ -1,0 +1,164 @@
+"""The first screen: where Callgate listens, how to connect a program, and a demo for who has none at hand."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from callgate.ui.connect.snippets import Snippet, snippets
+from callgate.ui.copy_button import CopyButton
+from callgate.ui.plain_text import plain_label
+from callgate.ui.theme import HEADING_SIZE, XL, XS, L, M, S, Theme
+
+_WIDEST = 720
+"""Lines longer than this are hard to read."""
+_CODE_LINES = 9
+_EXAMPLE_ADDRESS = "http://127.0.0.1:8080"
+_STEPS = (
+    ("network", "Point a program here", "One base URL is all that changes: any SDK, agent or CLI."),
+    ("forming", "Watch its calls form", "Every request appears live, token by token."),
+    ("gate", "Decide before they run", "Approve, edit, deny or answer each call."),
+)
+
+
+class WelcomePage(QScrollArea):
+    demo_requested = Signal()
+    """Show me a conversation: no key, no network."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcomePage")
+        self.setAccessibleName("Welcome")
+        self._theme = theme
+        self._address = ""
+        self._icons: list[tuple[QLabel, str]] = []
+        self._url = plain_label(selectable=True)
+        self._url.setFont(theme.mono(HEADING_SIZE))
+        self._url.setAccessibleName("Base URL")
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.setAccessibleName("How to connect")
+        self._demo = QPushButton("Try the demo")
+        self._demo.setProperty("kind", "primary")
+        self._demo.setObjectName("demoButton")
+        self._demo.setAccessibleName("Try the demo")
+        self._demo.clicked.connect(self.demo_requested)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidget(self._build())
+        theme.changed.connect(self._redraw)
+        self._redraw()
+        self.set_address("")
+
+    def set_address(self, address: str) -> None:
+        """Where programs reach Callgate; empty = nowhere yet."""
+        if address == self._address and self._tabs.count():
+            return
+        self._address = address
+        self._url.setText(address or "Not listening yet")
+        self._copy.setVisible(bool(address))
+        chosen = max(self._tabs.currentIndex(), 0)
+        while self._tabs.count():
+            page = self._tabs.widget(0)
+            self._tabs.removeTab(0)
+            page.deleteLater()
+        for snippet in snippets(address or _EXAMPLE_ADDRESS):
+            self._tabs.addTab(self._snippet(snippet), snippet.title)
+        self._tabs.setCurrentIndex(chosen)
+
+    def _build(self) -> QWidget:
+        sheet = QWidget()
+        sheet.setMaximumWidth(_WIDEST)
+        sheet.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        steps = QHBoxLayout()
+        steps.setSpacing(XL)
+        for icon, title, hint in _STEPS:
+            steps.addLayout(self._step(icon, title, hint), 1)
+        column = QVBoxLayout(sheet)
+        column.setContentsMargins(XL, XL, XL, XL)
+        column.setSpacing(L)
+        column.addWidget(plain_label("Connect your first program", "heading"))
+        column.addLayout(steps)
+        column.addWidget(self._address_card())
+        column.addWidget(self._tabs)
+        column.addWidget(self._demo_card())
+        column.addStretch(1)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(sheet, 100)
+        row.addStretch(1)
+        return page
+
+    def _step(self, icon: str, title: str, hint: str) -> QVBoxLayout:
+        picture = QLabel()
+        self._icons.append((picture, icon))
+        head = QHBoxLayout()
+        head.setSpacing(S)
+        head.addWidget(picture)
+        head.addWidget(plain_label(title, "strong"), 1)
+        step = QVBoxLayout()
+        step.setSpacing(XS)
+        step.addLayout(head)
+        step.addWidget(plain_label(hint, "secondary", wrap=True))
+        step.addStretch(1)
+        return step
+
+    def _address_card(self) -> QFrame:
+        self._copy = CopyButton(self._theme, lambda: self._address, "the address")
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(plain_label("Base URL, for this machine only", "hint"))
+        words.addWidget(self._url)
+        return _card(words, self._copy)
+
+    def _demo_card(self) -> QFrame:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(plain_label("No program at hand?", "strong"))
+        words.addWidget(plain_label("The demo model calls real tools; no key, no network.", "secondary", wrap=True))
+        return _card(words, self._demo)
+
+    def _snippet(self, snippet: Snippet) -> QWidget:
+        code = QPlainTextEdit(snippet.code)
+        code.setReadOnly(True)
+        code.setFont(self._theme.mono())
+        code.setAccessibleName(f"{snippet.title} example")
+        code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        code.setFixedHeight(code.fontMetrics().lineSpacing() * _CODE_LINES + XL)
+        foot = QHBoxLayout()
+        foot.setSpacing(S)
+        foot.addWidget(plain_label(snippet.note, "hint", wrap=True), 1)
+        foot.addWidget(CopyButton(self._theme, lambda: snippet.code, "this example"), 0, Qt.AlignmentFlag.AlignTop)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, M, 0, 0)
+        column.setSpacing(XS)
+        column.addWidget(code)
+        column.addLayout(foot)
+        return page
+
+    def _redraw(self) -> None:
+        for label, icon in self._icons:
+            label.setPixmap(self._theme.icon(icon, "accent").pixmap(self._theme.icon_size))
+
+
+def _card(words: QVBoxLayout, button: QWidget) -> QFrame:
+    card = QFrame()
+    card.setProperty("card", True)
+    row = QHBoxLayout(card)
+    row.setContentsMargins(L, M, M, M)
+    row.setSpacing(L)
+    row.addLayout(words, 1)
+    row.addWidget(button)
+    return card

@@ -1,0 +1,46 @@
+"""Which widget shows which block."""
+
+from typing import assert_never
+
+from PySide6.QtWidgets import QWidget
+
+from callgate.engine.console import Console
+from callgate.ui.conversation.block_widget import BlockWidget
+from callgate.ui.conversation.blocks import (
+    Block,
+    CallBlock,
+    CodeBlock,
+    ErrorBlock,
+    ImageBlock,
+    NoteBlock,
+    ReasoningBlock,
+    SpeakerBlock,
+    TextBlock,
+    UsageBlock,
+)
+from callgate.ui.conversation.call_card import CallCard
+from callgate.ui.conversation.code_box import CodeBox
+from callgate.ui.conversation.rows import ErrorRow, FoldRow, ImageRow, SpeakerRow, TextPiece, UsageRow
+from callgate.ui.theme import Theme
+
+
+def make_widget(block: Block, console: Console, theme: Theme, parent: QWidget) -> BlockWidget:
+    match block:
+        case SpeakerBlock():
+            return SpeakerRow(theme, parent)
+        case TextBlock():
+            return TextPiece(theme, parent)
+        case CodeBlock():
+            return CodeBox(theme, parent)
+        case ReasoningBlock() | NoteBlock():
+            return FoldRow(theme, parent)
+        case CallBlock():
+            return CallCard(console, theme, parent)
+        case ErrorBlock():
+            return ErrorRow(theme, parent)
+        case ImageBlock():
+            return ImageRow(theme, parent)
+        case UsageBlock():
+            return UsageRow(theme, parent)
+        case _:
+            assert_never(block)

@@ -1,0 +1,67 @@
+"""Numbers as people say them: 12.4k, 0.6 s, 4 KB, 10:42. Pure."""
+
+import math
+import time
+
+_MINUTE = 60.0
+_HOUR = 3600.0
+_DAY = 86400.0
+
+
+def count(number: int) -> str:
+    """Tokens and the like: 310, 12.4k, 1.2M."""
+    if number < 1000:
+        return str(number)
+    if number < 999_950:
+        return f"{number / 1000:.1f}k"
+    return f"{number / 1_000_000:.1f}M"
+
+
+def seconds(span: float) -> str:
+    """A stretch of time: 40 ms, 0.6 s, 1 min 5 s."""
+    if span < 0.1:
+        return f"{max(0, round(span * 1000))} ms"
+    if span < _MINUTE:
+        return f"{span:.1f} s"
+    minutes, rest = divmod(int(span), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def stopwatch(span: float) -> str:
+    """A running clock: 0:12, 3:05."""
+    whole = max(0, math.floor(span))
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def size(number: int) -> str:
+    """Bytes: 812 B, 4 KB, 1.3 MB."""
+    if number < 1024:
+        return f"{number} B"
+    if number < 1024 * 1024:
+        return f"{number / 1024:.0f} KB"
+    return f"{number / (1024 * 1024):.1f} MB"
+
+
+def clock(at: float) -> str:
+    return time.strftime("%H:%M", time.localtime(at))
+
+
+def moment(at: float) -> str:
+    """The exact time, for whoever hovers."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+
+
+def ago(at: float, now: float) -> str:
+    span = now - at
+    if span < _MINUTE:
+        return "now"
+    if span < _HOUR:
+        return f"{int(span // _MINUTE)} min ago"
+    if span < _DAY:
+        return f"{int(span // _HOUR)} h ago"
+    if span < 7 * _DAY:
+        days = int(span // _DAY)
+        return "yesterday" if days == 1 else f"{days} days ago"
+    return time.strftime("%Y-%m-%d", time.localtime(at))

@@ -1,0 +1,89 @@
+"""How much room blocks get: gaps between neighbours, and a guess at heights that nobody has measured yet. Pure."""
+
+from typing import Final, assert_never
+
+from callgate.ui.conversation.blocks import (
+    Block,
+    CallBlock,
+    CodeBlock,
+    ErrorBlock,
+    ImageBlock,
+    NoteBlock,
+    ReasoningBlock,
+    SpeakerBlock,
+    TextBlock,
+    UsageBlock,
+)
+from callgate.ui.tokens import XL, L, M, S
+
+CARD_PADDING: Final = M
+"""Between the edge of a person's card and the words in it."""
+END: Final = XL
+"""Room under the last block."""
+
+_LINE: Final = 19
+_CODE_LINE: Final = 14
+_CHARACTER: Final = 6.5
+"""Mean width of a letter, for guesses only."""
+
+
+def in_card(block: Block) -> bool:
+    """Whether a block is part of what was said to the model: those stand together on a card."""
+    match block:
+        case SpeakerBlock():
+            return block.role != "assistant"
+        case TextBlock() | CodeBlock():
+            return block.role != "assistant"
+        case ImageBlock():
+            return ":0:" in block.id
+        case _:
+            return False
+
+
+def gap(before: Block | None, block: Block) -> int:
+    """The room above a block."""
+    if before is None:
+        return L + (CARD_PADDING if in_card(block) else 0)
+    leaves = CARD_PADDING if in_card(before) and not _same_card(before, block) else 0
+    enters = CARD_PADDING if in_card(block) and not _same_card(before, block) else 0
+    return leaves + enters + _between(before, block)
+
+
+def _same_card(before: Block, block: Block) -> bool:
+    return in_card(before) and in_card(block) and not isinstance(block, SpeakerBlock)
+
+
+def _between(before: Block, block: Block) -> int:
+    if isinstance(block, SpeakerBlock):
+        return XL if before.exchange_id != block.exchange_id or block.role != "assistant" else L
+    if isinstance(before, SpeakerBlock):
+        return S
+    if isinstance(block, NoteBlock) or isinstance(before, NoteBlock):
+        return S
+    if isinstance(block, UsageBlock):
+        return S
+    return M
+
+
+def estimate(block: Block, width: int) -> int:
+    """About how tall a block will be; the truth replaces it once the block is seen."""
+    match block:
+        case SpeakerBlock() | UsageBlock() | NoteBlock() | ReasoningBlock():
+            return 20
+        case ImageBlock():
+            return 36
+        case TextBlock():
+            return _lines(block.text, width) * _LINE
+        case CodeBlock():
+            return (block.text.count("\n") + 1) * _CODE_LINE + 48
+        case CallBlock():
+            return 96
+        case ErrorBlock():
+            return 84
+        case _:
+            assert_never(block)
+
+
+def _lines(text: str, width: int) -> int:
+    wide = max(1, int(width / _CHARACTER))
+    return text.count("\n") + 1 + len(text) // wide

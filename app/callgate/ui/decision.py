@@ -1,0 +1,382 @@
+"""The verbs on one waiting call, the same wherever it is shown: dialog, queue and conversation.
+
+The bar shows an invocation and sends what the person decides; it holds no truth of its own. What it sends is bound to
+the text that was shown, and a decision that comes too late harms nothing. It does not show the arguments: whoever
+embeds it does.
+"""
+
+from typing import Final, Literal
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from callgate.core.errors import UserFault
+from callgate.core.invocation import Decision, Invocation, Scope, Verb, shown_hash
+from callgate.engine.console import Console
+from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, EditPanel, Panel, ReasonPanel
+from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import SMALL_SIZE, S, Theme
+
+Mode = Literal["verbs", "deny", "answer", "edit"]
+
+_SCOPES: Final[tuple[tuple[Scope, str], ...]] = (
+    ("once", "Just this once"),
+    ("session", "This session"),
+    ("workspace", "This workspace"),
+    ("always", "Always"),
+)
+_CONFIRM: Final = ("Ctrl+Return", "Ctrl+Enter")
+_REFUSE: Final = ("Ctrl+Backspace",)
+_EDIT: Final = ("Ctrl+E",)
+
+
+class DecisionBar(QWidget):
+    decided = Signal(str, str)
+    """A decision was taken by the engine: invocation id, verb."""
+    snoozed = Signal(str)
+    """Not now: nothing is decided; invocation id."""
+    show_requested = Signal()
+    """Approve was pressed before everything had been shown: bring the rest into view."""
+    editing = Signal(bool)
+    """The editor is open; it holds the arguments, so a read-only view of them may step aside."""
+
+    def __init__(
+        self,
+        console: Console,
+        theme: Theme,
+        initiator: str,
+        parent: QWidget | None = None,
+        *,
+        arm_ms: int = ARM_MS,
+        scope: QWidget | None = None,
+    ) -> None:
+        """`scope`: the widget within which the shortcuts work while it has the focus; the bar itself if not given."""
+        super().__init__(parent)
+        self._console = console
+        self._theme = theme
+        self._initiator = initiator
+        self._invocation: Invocation | None = None
+        self._mode: Mode = "verbs"
+        self._sent = False
+        self._seen = True
+        self.deliberation = Deliberation(self, arm_ms)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._build_verbs()
+        self._build_panels()
+        self._arrange()
+        self._shortcuts = [
+            self._shortcut(scope or self, _CONFIRM, self._confirm),
+            self._shortcut(scope or self, _REFUSE, self._deny_pressed),
+            self._shortcut(scope or self, _EDIT, self._edit_pressed),
+        ]
+        self.deliberation.armed_changed.connect(lambda _: self._refresh())
+        self.deliberation.absorbed.connect(
+            lambda: self._say("That click only brought the window forward. Click again to decide.")
+        )
+        theme.changed.connect(self._draw)
+        self._draw()
+        self._refresh()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def invocation(self) -> Invocation | None:
+        return self._invocation
+
+    @property
+    def mode(self) -> Mode:
+        return self._mode
+
+    def show_invocation(self, invocation: Invocation | None) -> None:
+        """The call to decide. Text that the person has begun to write stays while the call stays the same."""
+        before, self._invocation = self._invocation, invocation
+        if before is None or invocation is None or _asked(before) != _asked(invocation):
+            self._start_over()
+        self._refresh()
+
+    def set_seen(self, seen: bool) -> None:
+        """Whether all of the call has been on the screen; until then the first press of Approve only shows the rest."""
+        if seen != self._seen:
+            self._seen = seen
+            self._refresh()
+
+    def _start_over(self) -> None:
+        self._sent = False
+        had_focus = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
+        self._scope.setCurrentIndex(0)
+        self._say("")
+        self._open("verbs")
+        self.deliberation.rearm()
+        if had_focus:
+            # the key that decided the last call must not find a button under it
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build_verbs(self) -> None:
+        self._approve = self._button("approveButton", "primary", self._approve_pressed)
+        self._edit = self._button("editButton", "", self._edit_pressed)
+        self._deny = self._button("denyButton", "danger", self._deny_pressed)
+        self._answer = self._button("answerButton", "", self._answer_pressed)
+        self._more = QToolButton()
+        self._more.setObjectName("moreButton")
+        self._more.setProperty("kind", "bordered")
+        self._more.setAccessibleName("More")
+        self._more.setToolTip("Skip, not now")
+        self._more.clicked.connect(self._show_menu)
+        self._menu = QMenu(self)
+        self._skip_action = self._menu.addAction("Skip: go on without it", lambda: self._decide("skip"))
+        self._snooze_action = self._menu.addAction("Not now: decide later", self._snooze)
+        self._scope = QComboBox()
+        self._scope.setObjectName("rememberScope")
+        self._scope.setAccessibleName("Remember this decision")
+        self._scope.setToolTip("How long the decision holds; the rule that will be saved is shown")
+        for scope, words in _SCOPES:
+            self._scope.addItem(words, scope)
+        self._scope.currentIndexChanged.connect(lambda _: self._refresh())
+
+    def _build_panels(self) -> None:
+        self._reason_panel = ReasonPanel(self._theme)
+        self._answer_panel = AnswerPanel(self._theme)
+        self._edit_panel = EditPanel(self._theme)
+        self._panels: dict[Mode, Panel] = {
+            "deny": self._reason_panel,
+            "answer": self._answer_panel,
+            "edit": self._edit_panel,
+        }
+        for panel in self._panels.values():
+            panel.hide()
+            panel.dismissed.connect(self._dismiss)
+        self._reason_panel.confirmed.connect(self._confirm)
+        self._reason_panel.field.textChanged.connect(lambda _: self._preview())
+        self._answer_panel.field.textChanged.connect(self._refresh)
+        self._edit_panel.checked.connect(self._refresh)
+        self._rule = plain_label("", "hint", selectable=True, wrap=True)
+        self._rule.setObjectName("rulePreview")
+        self._status = plain_label("", "hint", wrap=True)
+        self._status.setObjectName("decisionStatus")
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(S)
+        for button in (self._approve, self._edit, self._deny, self._answer, self._more):
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self._scope)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        for panel in self._panels.values():
+            column.addWidget(panel)
+        column.addLayout(row)
+        column.addWidget(self._rule)
+        column.addWidget(self._status)
+
+    def _button(self, name: str, kind: str, pressed: object) -> DeliberateButton:
+        button = DeliberateButton("", self.deliberation)
+        button.setObjectName(name)
+        if kind:
+            button.setProperty("kind", kind)
+        button.clicked.connect(pressed)
+        return button
+
+    def _shortcut(self, scope: QWidget, keys: tuple[str, ...], run: object) -> QShortcut:
+        shortcut = QShortcut(scope)
+        shortcut.setKeys([QKeySequence(key) for key in keys])
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.setAutoRepeat(False)
+        shortcut.activated.connect(run)
+        return shortcut
+
+    # ---- drawing ---------------------------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        self._more.setIcon(self._theme.icon("more"))
+        self._more.setIconSize(self._theme.icon_size)
+        self._rule.setFont(self._theme.mono(SMALL_SIZE))
+        self._edit.setIcon(self._theme.icon("edit"))
+        self._answer.setIcon(self._theme.icon("answer"))
+
+    def _refresh(self) -> None:
+        """Texts and states of everything, from the call, the mode and the arming: the one place that sets them."""
+        invocation = self._invocation
+        waiting = invocation is not None and invocation.is_waiting
+        review = invocation is not None and invocation.state == "WaitingForPostApproval"
+        ready = waiting and self.deliberation.armed and not self._sent
+        self._label(self._approve, *self._approve_words(review))
+        self._label(self._deny, *self._deny_words(review))
+        self._label(self._edit, "Edit result" if review else "Edit", _EDIT)
+        self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
+        self._approve.setVisible(self._mode in ("verbs", "edit"))
+        self._edit.setVisible(self._mode == "verbs")
+        self._deny.setVisible(self._mode in ("verbs", "deny"))
+        self._answer.setVisible(not review and self._mode in ("verbs", "answer"))
+        self._more.setVisible(self._mode == "verbs")
+        self._scope.setVisible(not review and self._mode != "answer")
+        self._skip_action.setVisible(not review)
+        self._approve.setEnabled(ready and not (self._mode == "edit" and bool(self._edit_panel.problem)))
+        for control in (self._edit, self._deny, self._more, self._scope):
+            control.setEnabled(ready)
+        self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(ready)
+        self._preview()
+
+    def _approve_words(self, review: bool) -> tuple[str, tuple[str, ...]]:
+        if self._mode == "edit" and self._edit_panel.edited:
+            return ("Accept edited" if review else "Approve edited"), _CONFIRM
+        if not self._seen and self._mode == "verbs":
+            return "Show the rest", _CONFIRM
+        return ("Accept" if review else "Approve"), _CONFIRM
+
+    def _deny_words(self, review: bool) -> tuple[str, tuple[str, ...]]:
+        word = "Withhold" if review else "Deny"
+        return (word, _CONFIRM) if self._mode == "deny" else (f"{word}…", _REFUSE)
+
+    def _label(self, button: DeliberateButton, words: str, keys: tuple[str, ...]) -> None:
+        button.setText(f"{words}  {_shown_keys(keys[0])}" if keys else words)
+        button.setAccessibleName(words)
+
+    def _preview(self) -> None:
+        decision = self._decision("deny" if self._mode == "deny" else "approve")
+        lasting = self._scope.isVisibleTo(self) and decision.scope != "once" and self._invocation is not None
+        self._rule.setVisible(lasting)
+        if lasting and self._invocation is not None:
+            rule = self._console.rule_preview(self._invocation.id, decision)
+            self._rule.setText(f"Saves the rule: {reveal(rule)}" if rule else "No rule can be saved for this call.")
+
+    def _say(self, words: str, tone: str = "hint") -> None:
+        self._status.setText(words)
+        self._status.setVisible(bool(words))
+        if self._status.property("tone") != tone:
+            self._status.setProperty("tone", tone)
+            self._status.style().polish(self._status)
+
+    # ---- verbs -----------------------------------------------------------------------------------------------------
+
+    def _confirm(self) -> None:
+        """Ctrl+Enter: finishes what is open. With a reason half written it denies, and can do nothing else."""
+        match self._mode:
+            case "deny":
+                self._deny_pressed()
+            case "answer":
+                self._answer_pressed()
+            case "verbs" | "edit":
+                self._approve_pressed()
+
+    def _approve_pressed(self) -> None:
+        if not self._seen and self._mode == "verbs":
+            self.show_requested.emit()
+            self.deliberation.rearm()
+        elif self._mode == "edit" and self._edit_panel.problem:
+            self._refresh()
+        elif self._is_review:
+            self._decide("edit_result" if self._mode == "edit" and self._edit_panel.edited else "accept")
+        else:
+            self._decide("approve")
+
+    def _edit_pressed(self) -> None:
+        if self._mode == "verbs" and self._invocation is not None:
+            self._open("edit")
+            self._edit_panel.open(self._invocation)
+
+    def _deny_pressed(self) -> None:
+        if self._mode == "deny":
+            self._decide("withhold" if self._is_review else "deny")
+        elif self._mode == "verbs":
+            self._open("deny")
+            if self._is_review:
+                self._reason_panel.open("Why is the result withheld? The model is told (optional)", WITHHOLD_REASONS)
+            else:
+                self._reason_panel.open("Why not? The model is told (optional)", DENY_REASONS)
+
+    def _answer_pressed(self) -> None:
+        if self._mode == "verbs":
+            self._open("answer")
+            self._answer_panel.open()
+        elif self._mode == "answer" and self._answer_panel.text.strip():
+            self._decide("answer")
+
+    def _snooze(self) -> None:
+        if self._invocation is not None:
+            self.snoozed.emit(self._invocation.id)
+
+    def _show_menu(self) -> None:
+        self._menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
+
+    @property
+    def _is_review(self) -> bool:
+        return self._invocation is not None and self._invocation.state == "WaitingForPostApproval"
+
+    def _dismiss(self) -> None:
+        self._open("verbs")
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _open(self, mode: Mode) -> None:
+        before, self._mode = self._mode, mode
+        for name, panel in self._panels.items():
+            panel.setVisible(name == mode)
+        if "edit" in (before, mode) and before != mode:
+            self.editing.emit(mode == "edit")
+        if mode != "verbs":
+            self._say("")
+        self._refresh()
+
+    # ---- sending ---------------------------------------------------------------------------------------------------
+
+    def _decision(self, verb: Verb) -> Decision:
+        invocation = self._invocation
+        edited = self._mode == "edit" and self._edit_panel.edited
+        return Decision(
+            verb,
+            arguments=self._edit_panel.text if verb == "approve" and edited else None,
+            reason=self._reason_panel.reason if verb in ("deny", "withhold") else "",
+            result=self._result_text(verb),
+            scope=self._scope.currentData() if verb in ("approve", "deny") else "once",
+            shown=shown_hash(invocation.arguments) if invocation is not None else "",
+        )
+
+    def _result_text(self, verb: Verb) -> str:
+        if verb == "answer":
+            return self._answer_panel.text
+        return self._edit_panel.text if verb == "edit_result" else ""
+
+    def _decide(self, verb: Verb) -> None:
+        invocation = self._invocation
+        if invocation is None or not invocation.is_waiting or self._sent or not self.deliberation.armed:
+            return
+        try:
+            taken = self._console.decide(invocation.id, self._decision(verb), self._initiator)
+        except UserFault as fault:
+            self._say(reveal(str(fault)), "danger")
+            return
+        if taken:
+            self._sent = True
+            self._refresh()
+            self.decided.emit(invocation.id, verb)
+        else:
+            self._too_late(invocation)
+
+    def _too_late(self, invocation: Invocation) -> None:
+        """Somebody else was faster, or the call is not what was shown; the second must be looked at again."""
+        now = next((other for other in self._console.waiting() if other.id == invocation.id), None)
+        if now is not None and now.arguments != invocation.arguments:
+            self.show_invocation(now)
+            self._start_over()
+            self._say("The call has changed since it was shown. Nothing was decided; look again.", "danger")
+            return
+        self._sent = True
+        self._open("verbs")
+        self._say("Already decided")
+
+
+def _asked(invocation: Invocation) -> tuple[str, str, str]:
+    return invocation.id, invocation.state, invocation.arguments
+
+
+def _shown_keys(keys: str) -> str:
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return native.replace("Return", "⏎").replace("Backspace", "⌫")

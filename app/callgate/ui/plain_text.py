@@ -1,0 +1,25 @@
+"""Text of strangers in Qt's widgets: always plain. Qt guesses HTML in labels and tool tips unless it is told not to."""
+
+from PySide6.QtGui import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from callgate.ui.reveal import reveal
+
+
+def plain_label(text: str = "", tone: str = "", *, selectable: bool = False, wrap: bool = False) -> QLabel:
+    """A label that never reads HTML; `tone` as in the style sheet."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    if tone:
+        label.setProperty("tone", tone)
+    if selectable:
+        flags = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        label.setTextInteractionFlags(flags)
+    return label
+
+
+def set_plain_tip(widget: QWidget, text: str) -> None:
+    """A tool tip in which nothing is markup and nothing is hidden."""
+    shown = reveal(text)
+    widget.setToolTip(Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown)

@@ -1,0 +1,111 @@
+"""The bar at the top: where Callgate listens, how the gate stands, what waits. Shows; decides nothing."""
+
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
+
+from callgate.ui.copy_button import SAID_MS
+from callgate.ui.plain_text import set_plain_tip
+from callgate.ui.theme import ICON, S, Theme
+
+
+class AddressButton(QPushButton):
+    """The proxy's address with a live dot; a click copies it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("proxyAddress")
+        self.setProperty("kind", "address")
+        self.setIconSize(theme.icon_size)
+        self._theme = theme
+        self._address = ""
+        self._note = ""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._show)
+        self.clicked.connect(self._copy)
+        theme.changed.connect(self._show)
+        self._show()
+
+    @property
+    def address(self) -> str:
+        return self._address
+
+    def set_address(self, address: str, note: str = "") -> None:
+        self._address, self._note = address, note
+        self._show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The button with a second icon at its end, which says what a click does."""
+        super().paintEvent(event)
+        if self._address:
+            place = QRect(self.width() - ICON - S, (self.height() - ICON) // 2, ICON, ICON)
+            self._theme.icon("copy", "text3").paint(QPainter(self), place)
+
+    def _copy(self) -> None:
+        if not self._address:
+            return
+        QGuiApplication.clipboard().setText(self._address)
+        self.setMinimumWidth(self.width())  # the bar must not jump while it says so
+        self.setIcon(self._theme.icon("copied", "completed"))
+        self.setText("Copied")
+        self._timer.start(SAID_MS)
+
+    def _show(self) -> None:
+        self.setMinimumWidth(0)
+        live = bool(self._address)
+        self.setIcon(self._theme.icon("live", "completed" if live else "denied"))
+        self.setText(self._address or "Not listening")
+        self.setAccessibleName(f"Proxy address {self._address}" if live else "Proxy is not listening")
+        set_plain_tip(self, self._note or ("Click to copy the address" if live else "No program can connect yet"))
+
+
+class Toolbar(QToolBar):
+    waiting_clicked = Signal()
+    """The person wants to see what waits."""
+
+    def __init__(self, theme: Theme, switch_theme: QAction, parent: QWidget | None = None) -> None:
+        super().__init__("Toolbar", parent)
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.setIconSize(theme.icon_size)
+        self._theme = theme
+        self._count = 0
+        self.address = AddressButton(theme)
+        self._gate = QPushButton()
+        self._gate.setObjectName("gateMode")
+        self._gate.setProperty("kind", "address")
+        self._gate.setIconSize(theme.icon_size)
+        self._waiting = QPushButton()
+        self._waiting.setObjectName("waitingCount")
+        self._waiting.setProperty("kind", "waiting")
+        self._waiting.setIconSize(theme.icon_size)
+        self._waiting.clicked.connect(self.waiting_clicked)
+        self._switch = switch_theme
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        for widget in (self.address, self._gate, spacer):
+            self.addWidget(widget)
+        self._waiting_action = self.addWidget(self._waiting)
+        self.addAction(switch_theme)
+        self.set_gate_mode("Ask")
+        self.set_waiting(0)
+        theme.changed.connect(self._redraw)
+        self._redraw()
+
+    def set_gate_mode(self, mode: str, note: str = "A call that no rule settles waits for you") -> None:
+        self._gate.setText(f"Gate: {mode}")
+        self._gate.setAccessibleName(f"Gate mode: {mode}")
+        set_plain_tip(self._gate, note)
+
+    def set_waiting(self, count: int) -> None:
+        self._waiting.setText(f"{count} waiting")
+        self._waiting.setAccessibleName(f"{count} calls wait for you")
+        self._waiting.setToolTip("Show the calls that wait (Ctrl+4)")
+        self._waiting_action.setVisible(count > 0)
+
+    def _redraw(self) -> None:
+        self._gate.setIcon(self._theme.icon("gate"))
+        self._waiting.setIcon(self._theme.icon("waiting", "waiting"))
+        self._switch.setIcon(self._theme.icon("theme"))

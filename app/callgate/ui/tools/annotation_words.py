@@ -1,0 +1,35 @@
+"""What a tool says of itself, in plain words. Hints, never proof: the words say so."""
+
+from dataclasses import dataclass
+
+from callgate.core.tool import Annotations
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    text: str
+    icon: str
+    color: str
+    """A name of `Tokens`."""
+
+
+def annotation_words(annotations: Annotations) -> tuple[Hint, ...]:
+    hints: list[Hint] = []
+    match annotations.read_only, annotations.destructive:
+        case True, _:
+            hints.append(Hint("Says it only reads", "read_only", "completed"))
+        case _, True:
+            hints.append(Hint("Says it may destroy or overwrite", "danger", "denied"))
+        case _, False:
+            hints.append(Hint("Says it changes things, but destroys nothing", "edit", "text2"))
+        case False, None:
+            hints.append(Hint("Says it changes things", "edit", "text2"))
+        case _:
+            hints.append(Hint("Does not say whether it changes anything", "info", "text3"))
+    if annotations.open_world is True:
+        hints.append(Hint("Reaches outside of this machine", "external", "text2"))
+    elif annotations.open_world is False:
+        hints.append(Hint("Stays on this machine", "lock", "text2"))
+    if annotations.idempotent is True and annotations.read_only is not True:
+        hints.append(Hint("Running it twice is the same as once", "retry", "text2"))
+    return tuple(hints)

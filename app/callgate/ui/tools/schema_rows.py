@@ -1,0 +1,160 @@
+"""A JSON Schema told in rows that a person can read. Pure; forgiving, for schemas come from strangers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from callgate.core.messages import Json
+from callgate.core.tool import Schema
+
+_DEEPEST: Final = 6
+"""Deeper nesting is left to the raw JSON."""
+_MOST_CHOICES: Final = 24
+_LIMITS: Final = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "pattern": "must match {}",
+    "format": "format {}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaRow:
+    name: str
+    depth: int
+    type: str
+    required: bool
+    description: str
+    notes: tuple[str, ...] = ()
+    """Choices, default, limits: each a few words."""
+
+
+def schema_rows(schema: Schema) -> tuple[SchemaRow, ...]:
+    """The parameters of a tool, nested ones after their parent."""
+    return tuple(_properties(schema, schema, 0))
+
+
+def _properties(schema: Mapping[str, Json], root: Schema, depth: int) -> Iterator[SchemaRow]:
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or depth > _DEEPEST:
+        return
+    required = schema.get("required")
+    needed = set(required) if isinstance(required, list) else set()
+    for name, given in properties.items():
+        prop = _resolved(given, root)
+        yield _row(name, prop, root, depth, name in needed)
+        yield from _inside(prop, root, depth + 1)
+
+
+def _inside(schema: Mapping[str, Json], root: Schema, depth: int) -> Iterator[SchemaRow]:
+    """Rows of what is nested: an object's own properties, or those of a list's items."""
+    yield from _properties(schema, root, depth)
+    items = schema.get("items")
+    if isinstance(items, Mapping):
+        yield from _properties(_resolved(items, root), root, depth)
+    for choice in _choices(schema):
+        yield from _properties(_resolved(choice, root), root, depth)
+
+
+def _row(name: str, schema: Mapping[str, Json], root: Schema, depth: int, required: bool) -> SchemaRow:
+    description = schema.get("description")
+    notes: list[str] = []
+    enum = schema.get("enum")
+    if isinstance(enum, list) and enum:
+        shown = ", ".join(_spelled(value) for value in enum[:_MOST_CHOICES])
+        notes.append(f"one of {shown}" + (", …" if len(enum) > _MOST_CHOICES else ""))
+    if "const" in schema:
+        notes.append(f"always {_spelled(schema['const'])}")
+    if "default" in schema:
+        notes.append(f"default {_spelled(schema['default'])}")
+    notes.extend(
+        words.format(value if isinstance(value, str) else _spelled(value))
+        for key, words in _LIMITS.items()
+        if (value := schema.get(key)) is not None
+    )
+    if schema.get("deprecated") is True:
+        notes.append("deprecated")
+    return SchemaRow(
+        name,
+        depth,
+        type_words(schema, root),
+        required,
+        description if isinstance(description, str) else "",
+        tuple(notes),
+    )
+
+
+def type_words(schema: Mapping[str, Json], root: Schema, depth: int = 0) -> str:
+    """The type in a word or two: `string`, `list of integer`, `string or null`."""
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " or ".join(str(one) for one in kind)
+    if kind == "array":
+        items = schema.get("items")
+        if isinstance(items, Mapping) and depth < _DEEPEST:
+            return f"list of {type_words(_resolved(items, root), root, depth + 1)}"
+        return "list"
+    if isinstance(kind, str):
+        return kind
+    choices = _choices(schema)
+    if choices and depth < _DEEPEST:
+        words = (type_words(_resolved(choice, root), root, depth + 1) for choice in choices)
+        return " or ".join(dict.fromkeys(words))
+    values: Sequence[Json] = enum if isinstance(enum := schema.get("enum"), list) else ()
+    return " or ".join(dict.fromkeys(_json_type(value) for value in values)) or "any"
+
+
+def _choices(schema: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    found: list[Mapping[str, Json]] = []
+    for key in ("anyOf", "oneOf", "allOf"):
+        given = schema.get(key)
+        if isinstance(given, list):
+            found.extend(choice for choice in given if isinstance(choice, Mapping))
+    return found
+
+
+def _resolved(schema: Json | Mapping[str, Json], root: Schema) -> Mapping[str, Json]:
+    """Follows a reference inside of the same schema, once; a loop therefore ends at `_DEEPEST`."""
+    if not isinstance(schema, Mapping):
+        return {}
+    reference = schema.get("$ref")
+    if not isinstance(reference, str) or not reference.startswith("#/"):
+        return schema
+    target: Json | Mapping[str, Json] = root
+    for step in reference[2:].split("/"):
+        key = step.replace("~1", "/").replace("~0", "~")
+        target = target.get(key) if isinstance(target, Mapping) else None
+    if not isinstance(target, Mapping):
+        return schema
+    return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
+
+
+def _json_type(value: Json) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case str():
+            return "string"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case list():
+            return "list"
+        case _:
+            return "object"
+
+
+def _spelled(value: Json) -> str:
+    return orjson.dumps(value).decode()

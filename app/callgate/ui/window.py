@@ -1,0 +1,277 @@
+"""The window: arranges the panels it is handed, remembers how, and shows what concerns all of them.
+
+Knows no panel from inside: they find each other through the console, and the window finds their parts by object name.
+"""
+
+from typing import Final
+
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from callgate.core.events import Event, ExchangeStarted, InvocationChanged, ProxyChanged, ToolsChanged
+from callgate.engine.console import Console
+from callgate.ui.actions import Actions
+from callgate.ui.banner import FaultBanner
+from callgate.ui.bridge import Bridge
+from callgate.ui.connect.welcome import WelcomePage
+from callgate.ui.dock import Dock
+from callgate.ui.folding import Folding
+from callgate.ui.panels import Panels
+from callgate.ui.status_line import StatusLine
+from callgate.ui.theme import Theme
+from callgate.ui.toolbar import Toolbar
+
+_SIZE: Final = (1280, 800)
+_SMALLEST: Final = (760, 520)
+_SIDE_WIDTHS: Final = (290, 240)
+_APPROVALS_HEIGHT: Final = 240
+_LAYOUT_VERSION: Final = 1
+"""Raised when docks change their names: an older layout is then not restored."""
+
+
+class MainWindow(QMainWindow):
+    closed = Signal()
+    """The window was closed by the person; whether the program ends is not its business."""
+    quit_requested = Signal()
+    new_conversation_requested = Signal()
+    demo_requested = Signal()
+
+    def __init__(self, console: Console, bridge: Bridge, theme: Theme, settings: QSettings, panels: Panels) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setAccessibleName("Callgate")
+        self.setWindowTitle("Callgate")
+        self.setMinimumSize(*_SMALLEST)
+        self._console, self._bridge, self._theme, self._settings, self._panels = (
+            console,
+            bridge,
+            theme,
+            settings,
+            panels,
+        )
+        self._conversations: set[str] = set()
+        self._waiting = 0
+        self.actions_of_window = Actions(self)
+        self.banner = FaultBanner(theme)
+        self.welcome = WelcomePage(theme)
+        self.bar = Toolbar(theme, self.actions_of_window.switch_theme)
+        self.status = StatusLine()
+        self._centre = QStackedWidget()
+        self._tools = Dock("toolsDock", "Tools", panels.tools, theme)
+        self._conversation_list = Dock("conversationsDock", "Conversations", panels.conversations, theme)
+        self._approvals = Dock("approvalsDock", "Approvals", panels.approvals, theme)
+        self._folding = Folding(self, self._tools, self._conversation_list, _SIDE_WIDTHS)
+        self._build()
+        self._connect()
+        self._restore()
+        self._count_tools()
+        self._count_waiting()
+        # the loop may not run yet while windows are built
+        self._first_turn = QTimer(self)
+        self._first_turn.setSingleShot(True)
+        self._first_turn.timeout.connect(self._load)
+        self._first_turn.start(0)
+
+    def set_address(self, address: str, note: str = "") -> None:
+        """Where programs reach Callgate; empty = nowhere, and the note says why."""
+        self.bar.address.set_address(address, note)
+        self.status.set_address(address)
+        self.welcome.set_address(address)
+
+    def show_conversation(self, conversation_id: str) -> None:
+        """Brings up the conversation, or the welcome page where there is none."""
+        self._centre.setCurrentWidget(self._panels.conversation if conversation_id else self.welcome)
+
+    def show_approvals(self) -> None:
+        self._bring_up(self._approvals, self._panels.approvals)
+
+    def reset_layout(self) -> None:
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._approvals)
+        for dock in self._docks:
+            dock.setFloating(False)
+        self._folding.place(self.width())
+        self._approvals.setVisible(self._waiting > 0)
+        self.resizeDocks([self._approvals], [_APPROVALS_HEIGHT], Qt.Orientation.Vertical)
+
+    def apply(self, batch: tuple[Event, ...]) -> None:
+        """What concerns the whole window: counts and the address."""
+        waiting = tools = False
+        for event in batch:
+            match event:
+                case ProxyChanged():
+                    self.set_address(event.address, event.note)
+                case InvocationChanged():
+                    waiting = True
+                case ToolsChanged():
+                    tools = True
+                case ExchangeStarted():
+                    self._conversations.add(event.conversation_id)
+                    self.status.set_conversations(len(self._conversations))
+                case _:
+                    pass
+        if waiting:
+            self._count_waiting()
+        if tools:
+            self._count_tools()
+
+    # ---- Qt ------------------------------------------------------------------------------------------------------
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._settings.setValue("window/geometry", self.saveGeometry())
+        self._settings.setValue("window/state", self.saveState(_LAYOUT_VERSION))
+        event.accept()
+        self.closed.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._bridge.set_hidden(self.isMinimized())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._bridge.set_hidden(True)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self._bridge.set_hidden(self.isMinimized() or not self.isVisible())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._folding.fit(event.size().width())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape comes here only where nothing nearer had a use for it."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.actions_of_window.back.trigger()
+        else:
+            super().keyPressEvent(event)
+
+    # ---- building ------------------------------------------------------------------------------------------------
+
+    @property
+    def _docks(self) -> tuple[Dock, Dock, Dock]:
+        return self._tools, self._conversation_list, self._approvals
+
+    def _build(self) -> None:
+        self._centre.addWidget(self.welcome)
+        self._centre.addWidget(self._panels.conversation)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.banner)
+        column.addWidget(self._centre, 1)
+        column.addWidget(self._panels.composer)
+        self.setCentralWidget(page)
+        self.addToolBar(self.bar)
+        self.setStatusBar(self.status)
+        self.setDockNestingEnabled(True)
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.actions_of_window.fill(self.menuBar(), [dock.toggleViewAction() for dock in self._docks])
+        self.resize(*_SIZE)
+        self.reset_layout()
+
+    def _connect(self) -> None:
+        actions = self.actions_of_window
+        actions.quit.triggered.connect(self.quit_requested)
+        actions.new_conversation.triggered.connect(self._new_conversation)
+        actions.focus_tools.triggered.connect(lambda: self._bring_up(self._tools, self._panels.tools))
+        actions.focus_conversations.triggered.connect(
+            lambda: self._bring_up(self._conversation_list, self._panels.conversations)
+        )
+        actions.focus_conversation.triggered.connect(self._focus_centre)
+        actions.focus_approvals.triggered.connect(self.show_approvals)
+        actions.filter_tools.triggered.connect(self._focus_filter)
+        actions.switch_theme.triggered.connect(self._switch_theme)
+        actions.reset_layout.triggered.connect(self.reset_layout)
+        actions.back.triggered.connect(self._back)
+        self.bar.waiting_clicked.connect(self.show_approvals)
+        self.welcome.demo_requested.connect(self.demo_requested)
+        self._bridge.batch.connect(self.apply)
+        self._bridge.batch.connect(self.banner.apply)
+
+    def _restore(self) -> None:
+        mode = self._settings.value("theme/mode")
+        if mode in ("dark", "light"):
+            self._theme.set_mode("dark" if mode == "dark" else "light")
+        geometry, state = self._settings.value("window/geometry"), self._settings.value("window/state")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        if isinstance(state, QByteArray):
+            self.restoreState(state, _LAYOUT_VERSION)
+            self._folding.look()
+
+    # ---- what the person does ------------------------------------------------------------------------------------
+
+    def _bring_up(self, dock: Dock, content: QWidget) -> None:
+        dock.show()
+        dock.raise_()
+        _focus(content)
+
+    def _focus_centre(self) -> None:
+        _focus(self._centre.currentWidget())
+
+    def _focus_filter(self) -> None:
+        self._bring_up(self._tools, self._panels.tools)
+        field = self._filter_field()
+        if field is not None:
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            field.selectAll()
+
+    def _back(self) -> None:
+        """One step out: clears a filter that is being typed, else returns to where one writes."""
+        field = self._filter_field()
+        if field is not None and field.hasFocus() and field.text():
+            field.clear()
+        else:
+            _focus(self._panels.composer)
+
+    def _filter_field(self) -> QLineEdit | None:
+        return self._panels.tools.findChild(QLineEdit, "toolFilter")
+
+    def _new_conversation(self) -> None:
+        self.show_conversation("")
+        self.new_conversation_requested.emit()
+        _focus(self._panels.composer)
+
+    def _switch_theme(self) -> None:
+        mode = "light" if self._theme.is_dark else "dark"
+        self._theme.set_mode(mode)
+        self._settings.setValue("theme/mode", mode)
+
+    # ---- keeping up ----------------------------------------------------------------------------------------------
+
+    def _load(self) -> None:
+        self._bridge.start(self._count_conversations(), self, "counting conversations")
+
+    async def _count_conversations(self) -> None:
+        self._conversations |= {summary.id for summary in await self._console.conversations()}
+        self.status.set_conversations(len(self._conversations))
+
+    def _count_waiting(self) -> None:
+        before, count = self._waiting, len(self._console.waiting())
+        self._waiting = count
+        self.bar.set_waiting(count)
+        self.status.set_waiting(count)
+        self._approvals.set_count(f"{count} waiting" if count else "")
+        if count and not before:
+            self._approvals.show()  # without the keyboard: whoever types goes on typing
+        self.setWindowTitle(f"({count}) Callgate" if count else "Callgate")
+
+    def _count_tools(self) -> None:
+        tools = self._console.tools()
+        self.status.set_tools(len(tools), sum(tool.enabled for tool in tools))
+
+
+def _focus(widget: QWidget) -> None:
+    """Gives a panel the keyboard: itself, its proxy, or the first part of it that takes it."""
+    if widget.focusProxy() is not None or widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
+        widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return
+    for child in widget.findChildren(QWidget):
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisible() and child.isEnabled():
+            child.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return

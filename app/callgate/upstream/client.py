@@ -1,0 +1,297 @@
+"""Talking to providers over HTTP: one pool of connections, time limits, careful retries, no secrets in any text.
+
+An embedded model is a transport mounted under its own address, so it takes the same path as any provider.
+Must not know routing, tools or people; what the bytes mean is the codec's business.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Protocol
+
+import httpx
+
+from callgate.core.errors import CallgateError, Fault, PeerFault, UserFault
+from callgate.core.request import WireName
+from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.headers import client_key, relay_headers
+from callgate.upstream.reply import Incoming, RawReply, Reply, broken_off, page_title
+from callgate.wire.codec import Codec
+from callgate.wire.json_text import parse_object
+
+log = logging.getLogger(__name__)
+
+CONNECT_SECONDS = 10.0
+"""A provider that does not even accept a connection by then is down."""
+READ_SECONDS = 600.0
+"""Between two bytes: models that think send nothing for minutes, and the SDKs wait as long."""
+WRITE_SECONDS = 60.0
+"""Large bodies (images) over slow lines."""
+OVERALL_SECONDS = 3600.0
+"""No single answer takes an hour; without a bound a trickle could hold an exchange for ever."""
+MODELS_SECONDS = 5.0
+"""A list of models is a courtesy: a person looks at the menu while it loads."""
+ERROR_SECONDS = 10.0
+"""For the body of an error; the status alone would do."""
+ERROR_BYTES = 64 * 1024
+RETRIES = 2
+RETRIED = frozenset({429, 502, 503, 529})
+RETRY_WAIT_SECONDS = 10.0
+"""Longer waits are the client's own decision."""
+RECONNECT_SECONDS = 0.25
+"""Before the second attempt to connect; doubled for the third."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    connect: float = CONNECT_SECONDS
+    read: float = READ_SECONDS
+    write: float = WRITE_SECONDS
+    overall: float = OVERALL_SECONDS
+    models: float = MODELS_SECONDS
+
+
+class Tokens(Protocol):
+    """Where Vertex tokens come from; `google_auth.GoogleAuth` is one."""
+
+    async def token(self) -> str: ...
+
+    @property
+    def quota_project(self) -> str: ...
+
+
+class UpstreamClient:
+    def __init__(
+        self,
+        codecs: Mapping[WireName, Codec],
+        *,
+        mounts: Mapping[str, httpx.AsyncBaseTransport] | None = None,
+        google: Tokens | None = None,
+        limits: TimeLimits = TimeLimits(),  # noqa: B008 - a frozen value
+        transport: httpx.AsyncBaseTransport | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._codecs = codecs
+        self._google = google
+        self._limits = limits
+        self._pause = pause
+        self._http = httpx.AsyncClient(
+            timeout=httpx.Timeout(limits.read, connect=limits.connect, write=limits.write),
+            # calls are held while a person decides, so many connections can be open at once
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+            # one pool serves all agents: what a provider wants to remember of one must not reach another
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            follow_redirects=False,
+            transport=transport,
+            # a proxy of the environment is for the world, not for this machine
+            mounts={"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None, **(mounts or {})},
+        )
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    @asynccontextmanager
+    async def open(
+        self,
+        endpoint: Endpoint,
+        wire: WireName,
+        model: str,
+        body: bytes,
+        stream: bool,
+        client_headers: Mapping[str, str],
+        key: str = "",
+        *,
+        client_wire: WireName | None = None,
+    ) -> AsyncGenerator[Reply, None]:
+        """Asks a model. Raises `PeerFault` when the provider refuses; leaving the context hangs up at once.
+
+        `key` empty = the client's own is passed on. `client_wire` None = the client speaks `wire` itself.
+        """
+        codec = self._codecs[wire]
+        key, extra = await self._credentials(endpoint, key)
+        headers = endpoint.headers(wire, key, client_headers, client_wire) | extra
+        headers["accept"] = "text/event-stream" if stream else "application/json"
+        url = endpoint.url(wire, model, stream)
+        content = endpoint.body(wire, body, client_headers)
+        secret = key or client_key(client_headers)
+        async with AsyncExitStack() as stack:
+            for attempt in range(1, RETRIES + 2):
+                request = self._request(endpoint, "POST", url, headers, content)
+                answer = await self._attempt(stack, endpoint, request, codec, secret)
+                if isinstance(answer, Incoming):
+                    yield Reply(answer, wire, codec, attempt)
+                    return
+                wait = _wait_before_retry(answer, attempt)
+                if wait is None:
+                    raise PeerFault(answer.fault)
+                await self._pause(wait)
+
+    @asynccontextmanager
+    async def raw(
+        self,
+        endpoint: Endpoint,
+        method: str,
+        path: str,
+        *,
+        query: str = "",
+        body: bytes | AsyncIterator[bytes] = b"",
+        client_headers: Mapping[str, str],
+        key: str = "",
+    ) -> AsyncGenerator[RawReply, None]:
+        """Relays a request that nobody here reads; errors of the provider are answers like any other."""
+        url = endpoint.relay_url(path) + (f"?{query}" if query else "")
+        wire = endpoint.relay_wire(path)
+        headers = relay_headers(wire, endpoint.name, key, client_headers, wire)
+        secret = key or client_key(client_headers)
+        request = self._request(endpoint, method, url, headers, body or None)
+        async with self._sent(endpoint, request, secret) as incoming:
+            yield RawReply(incoming)
+
+    async def list_models(
+        self, endpoint: Endpoint, key: str = "", client_headers: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
+        """The models that an endpoint says it has and is configured to serve; none if it does not answer soon."""
+        url = endpoint.models_url()
+        if not url:
+            return ()
+        try:
+            headers = endpoint.headers(endpoint.wires[0], key, client_headers or {})
+            request = self._request(endpoint, "GET", url, headers, None)
+            async with asyncio.timeout(self._limits.models), self._sent(endpoint, request, key) as incoming:
+                body = await incoming.whole()
+                status = incoming.status
+        except (CallgateError, TimeoutError) as failed:
+            log.info("models of '%s' are unknown: %s", endpoint.name, failed or "no answer in time")
+            return ()
+        names = _model_names(body) if status == 200 else []
+        return tuple(name for name in names if endpoint.serves(name))
+
+    async def _credentials(self, endpoint: Endpoint, key: str) -> tuple[str, dict[str, str]]:
+        if endpoint.vertex is None or key:
+            return key, {}
+        if self._google is None:
+            raise UserFault(f"upstream '{endpoint.name}': Vertex needs Google credentials")
+        token = await self._google.token()
+        project = self._google.quota_project
+        return token, {"x-goog-user-project": project} if project else {}
+
+    async def _attempt(
+        self,
+        stack: AsyncExitStack,
+        endpoint: Endpoint,
+        request: httpx.Request,
+        codec: Codec,
+        secret: str,
+    ) -> "Incoming | _Refusal":
+        """One request: an answer that is left open on the stack, or why there is none."""
+        async with AsyncExitStack() as own:
+            try:
+                incoming = await own.enter_async_context(self._sent(endpoint, request, secret))
+            except _Unreachable as lost:
+                return _Refusal(lost.fault, connected=False)
+            if 200 <= incoming.status < 300:
+                stack.push_async_exit(own.pop_all())
+                return incoming
+            return await _refusal(incoming, codec)
+
+    def _request(
+        self,
+        endpoint: Endpoint,
+        method: str,
+        url: str,
+        headers: dict[str, str],
+        content: bytes | AsyncIterator[bytes] | None,
+    ) -> httpx.Request:
+        try:
+            # headers reach a server as latin-1, and go on as the same bytes
+            return self._http.build_request(
+                method, url, headers=httpx.Headers(headers, encoding="latin-1"), content=content
+            )
+        except httpx.InvalidURL as bad:
+            raise UserFault(f"upstream '{endpoint.name}': its base_url is no valid address") from bad
+
+    @asynccontextmanager
+    async def _sent(self, endpoint: Endpoint, request: httpx.Request, secret: str) -> AsyncGenerator[Incoming, None]:
+        """Sends a request; the connection lives as long as the context."""
+        deadline = asyncio.get_running_loop().time() + self._limits.overall
+        try:
+            async with asyncio.timeout_at(deadline):
+                response = await self._http.send(request, stream=True)
+        except TimeoutError as late:
+            raise PeerFault(Fault("timeout", f"'{endpoint.name}' took too long to answer")) from late
+        except (httpx.ConnectError, httpx.ConnectTimeout) as lost:
+            raise _Unreachable(broken_off(endpoint.name, lost)) from lost
+        except httpx.RequestError as broken:
+            raise PeerFault(broken_off(endpoint.name, broken)) from broken
+        try:
+            yield Incoming(response, endpoint.name, deadline, secret)
+        finally:
+            await response.aclose()
+
+
+class _Unreachable(PeerFault):
+    """No connection was made, so nothing can have happened: safe to try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    fault: Fault
+    connected: bool = True
+    may_retry: bool = False
+
+
+async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
+    """An error answer, read within bounds."""
+    status, headers = incoming.status, incoming.headers
+    if status < 400:
+        told = f"'{incoming.endpoint}' answered HTTP {status} and sends elsewhere: is its base_url right?"
+        return _Refusal(Fault("upstream", told))
+    try:
+        async with asyncio.timeout(ERROR_SECONDS):
+            body = await incoming.whole(ERROR_BYTES)
+    except (PeerFault, TimeoutError):
+        body = b""  # the status says enough
+    fault = codec.read_error(status, body, headers)
+    if body.lstrip().startswith(b"<"):
+        page = page_title(body)
+        fault = replace(fault, message=f"'{incoming.endpoint}' answered HTTP {status} with a web page{page}")
+    if fault.retry_after is None:
+        fault = replace(fault, retry_after=_retry_after(headers))
+    may_retry = status in RETRIED and headers.get("x-should-retry", "").lower() != "false"
+    return _Refusal(incoming.fault(fault).fault, may_retry=may_retry)
+
+
+def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:
+    """Seconds until the next attempt; None = there is none."""
+    if attempt > RETRIES:
+        return None
+    if not refusal.connected:
+        return RECONNECT_SECONDS * 2 ** (attempt - 1)
+    wait = refusal.fault.retry_after
+    if not refusal.may_retry or wait is None or not 0 <= wait <= RETRY_WAIT_SECONDS:
+        return None
+    return wait
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return float(headers.get(name, "")) * scale
+        except ValueError:
+            continue  # absent, or a date: too long a wait to be ours
+    return None
+
+
+def _model_names(body: bytes) -> list[str]:
+    """OpenAI and Anthropic list `data[].id`, Gemini `models[].name`."""
+    fields = parse_object(body) or {}
+    listed = fields.get("data") or fields.get("models")
+    names: list[str] = []
+    for item in listed if isinstance(listed, list) else []:
+        name = item.get("id") or item.get("name") if isinstance(item, dict) else None
+        if isinstance(name, str):
+            names.append(name.removeprefix("models/"))
+    return names

@@ -1,0 +1,68 @@
+"""Which endpoint answers a model's name, and on which wire. Pure; must not know how endpoints are reached."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from callgate.core.errors import BadRequest, UserFault
+from callgate.core.request import WireName
+from callgate.upstream.endpoint import Endpoint
+
+_WILD = frozenset("*?[")
+_NAMED_IN_ERRORS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    endpoint: Endpoint
+    wire: WireName
+    model: str
+    """As the endpoint knows it: without a prefix that picked the endpoint."""
+
+
+class Routing:
+    """Endpoints in the order of the configuration; the first is the default one."""
+
+    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+        self.endpoints = tuple(endpoints)
+        self._by_name = {endpoint.name: endpoint for endpoint in self.endpoints}
+
+    @property
+    def default(self) -> Endpoint:
+        """Where requests go that name no model."""
+        if not self.endpoints:
+            raise UserFault("no upstream is configured")
+        return self.endpoints[0]
+
+    def pick(self, model: str, client_wire: WireName) -> Route:
+        """The endpoint for a model: by its name before a slash, else by globs, preferring the client's own wire."""
+        prefix, slash, rest = model.partition("/")
+        if slash and rest and prefix in self._by_name:
+            return _route(self._by_name[prefix], rest, client_wire)
+        matching = [endpoint for endpoint in self.endpoints if endpoint.serves(model)]
+        for endpoint in matching:
+            if client_wire in endpoint.wires:
+                return _route(endpoint, model, client_wire)
+        if matching:
+            return _route(matching[0], model, client_wire)
+        raise BadRequest(
+            f"The model '{model}' does not exist here. Known are: {self._known()}.",
+            "model",
+            code="model_not_found",
+            kind="not_found",
+        )
+
+    def models(self) -> list[tuple[Endpoint, str]]:
+        """What can be told without asking anyone: the globs that are plain names."""
+        return [
+            (endpoint, glob) for endpoint in self.endpoints for glob in endpoint.models if not _WILD.intersection(glob)
+        ]
+
+    def _known(self) -> str:
+        known = [f"{glob} ({endpoint.name})" for endpoint in self.endpoints for glob in endpoint.models]
+        more = [f"and {len(known) - _NAMED_IN_ERRORS} more"] if len(known) > _NAMED_IN_ERRORS else []
+        return ", ".join(known[:_NAMED_IN_ERRORS] + more) or "none, as no upstream is configured"
+
+
+def _route(endpoint: Endpoint, model: str, client_wire: WireName) -> Route:
+    wire = client_wire if client_wire in endpoint.wires else endpoint.wires[0]
+    return Route(endpoint, wire, model)

@@ -1,0 +1,49 @@
+"""The Anthropic Messages wire, both sides.
+
+Blocks instead of parts, tool results inside user messages, calls as objects, strict pairing of the two; streams of
+named events with one open block at a time. Knows nothing of HTTP headers or API versions.
+"""
+
+from collections.abc import Mapping
+
+from callgate.core.errors import Fault
+from callgate.core.messages import Json
+from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.wire.anthropic_messages.errors import read_error, write_error
+from callgate.wire.anthropic_messages.read_request import read_request
+from callgate.wire.anthropic_messages.response import read_response, write_response
+from callgate.wire.anthropic_messages.stream_reader import MessagesReader
+from callgate.wire.anthropic_messages.stream_writer import MessagesWriter
+from callgate.wire.anthropic_messages.write_request import write_request
+from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
+from callgate.wire.dialects import Dialect
+
+
+class AnthropicMessages:
+    @property
+    def wire(self) -> WireName:
+        return "anthropic"
+
+    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+        return read_request(body, model, stream)
+
+    def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:
+        return write_request(request, dialect)
+
+    def read_response(self, body: Mapping[str, Json]) -> ChatResponse:
+        return read_response(body)
+
+    def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_response(response, request)
+
+    def stream_reader(self) -> StreamReader:
+        return MessagesReader()
+
+    def stream_writer(self, request: ChatRequest) -> StreamWriter:
+        return MessagesWriter(request.model)
+
+    def read_error(self, status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
+        return read_error(status, body, headers)
+
+    def write_error(self, fault: Fault) -> WrittenError:
+        return write_error(fault)

@@ -1,0 +1,32 @@
+"""A call's arguments: a JSON object here, the model's own text everywhere else."""
+
+from callgate.core.messages import Json
+from callgate.wire.json_text import dump_text, mend, parse
+
+RAW = "_raw_arguments"
+"""Holds what is no JSON: a history with one broken call must not fail the whole session."""
+VALUE = "_value"
+"""Holds JSON that is no object."""
+
+
+def read_input(value: Json) -> str:
+    return dump_text(value)
+
+
+def write_input(arguments: str) -> dict[str, Json]:
+    if not arguments.strip():
+        return {}
+    try:
+        value = parse(arguments)
+    except ValueError:
+        return {RAW: mend(arguments)}
+    return value if isinstance(value, dict) else {VALUE: value}
+
+
+def is_whole(arguments: str) -> bool:
+    """Whether the text is complete JSON; a cut-off call is not."""
+    try:
+        parse(arguments or "{}")
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,49 @@
+"""OpenAI Chat Completions: `/v1/chat/completions`, and the many servers that are compatible with it, more or less."""
+
+from collections.abc import Collection, Mapping
+
+from callgate.core.errors import Fault
+from callgate.core.messages import Json
+from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.wire.codec import Written, WrittenError
+from callgate.wire.dialects import Dialect
+from callgate.wire.openai_chat.content import WIRE
+from callgate.wire.openai_chat.errors import read_error, write_error
+from callgate.wire.openai_chat.read_request import read_request
+from callgate.wire.openai_chat.response import read_response, write_response
+from callgate.wire.openai_chat.stream_reader import ChatStreamReader
+from callgate.wire.openai_chat.stream_writer import ChatStreamWriter
+from callgate.wire.openai_chat.write_request import write_request
+
+
+class OpenAIChat:
+    """The codec; each method is a file of this folder."""
+
+    @property
+    def wire(self) -> WireName:
+        return WIRE
+
+    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+        return read_request(body, model=model, stream=stream)
+
+    def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:
+        return write_request(request, dialect)
+
+    def read_response(self, body: Mapping[str, Json]) -> ChatResponse:
+        return read_response(body)
+
+    def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_response(response, request)
+
+    def stream_reader(self, tools: Collection[str] = ()) -> ChatStreamReader:
+        """`tools` are the names offered; with them even names that come in pieces are put together."""
+        return ChatStreamReader(tools)
+
+    def stream_writer(self, request: ChatRequest) -> ChatStreamWriter:
+        return ChatStreamWriter(request)
+
+    def read_error(self, status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
+        return read_error(status, body, headers)
+
+    def write_error(self, fault: Fault) -> WrittenError:
+        return write_error(fault)

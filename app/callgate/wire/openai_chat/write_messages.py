@@ -1,0 +1,172 @@
+"""Messages spelled for a server. A request of another wire may hold what this one has no place for: results inside
+user messages, pictures inside results, text between calls. Each is put where the provider takes it."""
+
+import hashlib
+
+from callgate.core.messages import (
+    File,
+    Image,
+    Json,
+    Message,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from callgate.core.request import ChatRequest
+from callgate.wire.dialects import Dialect
+from callgate.wire.json_text import parse
+from callgate.wire.openai_chat.content import WIRE, ContentWriter
+
+MAX_ID = 64
+"""Longer call ids are refused by the provider."""
+
+
+def write_messages(request: ChatRequest, dialect: Dialect, warnings: list[str]) -> list[Json]:
+    return _Writer(request.wire == WIRE, dialect, warnings).write(request.messages)
+
+
+class _Writer:
+    def __init__(self, own: bool, dialect: Dialect, warnings: list[str]) -> None:
+        self._own = own
+        self._dialect = dialect
+        self._warnings = warnings
+        self._content = ContentWriter(own, dialect)
+        self._out: list[Json] = []
+        self._held: list[Part] = []
+        """What must follow a run of tool messages, which have to be contiguous."""
+
+    def write(self, messages: tuple[Message, ...]) -> list[Json]:
+        for message in messages:
+            if message.results:
+                self._results(message)
+                continue
+            self._release()
+            if message.role == "assistant":
+                self._assistant(message)
+            else:
+                self._plain(message)
+        self._release()
+        return self._out
+
+    def _release(self) -> None:
+        if self._held:
+            self._out.append({"role": "user", "content": self._content.write(self._held)})
+            self._held = []
+
+    def _plain(self, message: Message) -> None:
+        role = message.role
+        if role == "developer" and not self._dialect.developer_role:
+            role = "system"
+        parts = list(message.parts)
+        if role in ("system", "developer") and not self._own:
+            parts = [Text("\n\n".join(part.text for part in parts if isinstance(part, Text)))]
+            if not message.text:
+                return
+        body: dict[str, Json] = {"role": role, "content": self._content.write(parts)}
+        self._out.append(self._with_extras(body, message))
+
+    def _results(self, message: Message) -> None:
+        for part in message.parts:
+            if not isinstance(part, ToolResult):
+                self._held.append(part)
+                continue
+            attachments = [item for item in part.parts if not isinstance(item, Text)]
+            body: dict[str, Json] = {
+                "role": "tool",
+                "tool_call_id": call_id(part.call_id, self._own),
+                "content": self._result_content(part, bool(attachments)),
+            }
+            if part.name and self._own:
+                body["name"] = part.name
+            if self._own:
+                body.update(part.extras)
+            self._out.append(body)
+            if attachments:
+                self._held += [Text(f"Attached to the result of {part.call_id}:"), *attachments]
+
+    def _result_content(self, result: ToolResult, attached: bool) -> str | list[Json]:
+        texts: list[Part] = [part for part in result.parts if isinstance(part, Text)]
+        if attached and not texts:
+            return "The result is attached to the next message."
+        if result.is_error:
+            text = result.text
+            return text if text.lower().startswith("error") else f"Error: {text}"
+        if self._dialect.text_only_results or not self._own:
+            return result.text
+        return self._content.write(texts)
+
+    def _assistant(self, message: Message) -> None:
+        body: dict[str, Json] = {"role": "assistant", "content": self._assistant_content(message)}
+        refusal = "".join(part.text for part in message.parts if isinstance(part, Refusal))
+        if refusal:
+            body["refusal"] = refusal
+        self._reason(message, body)
+        if message.calls:
+            body["tool_calls"] = [self._call(call) for call in message.calls]
+        self._out.append(self._with_extras(body, message))
+
+    def _assistant_content(self, message: Message) -> Json:
+        parts: list[Part] = []
+        for part in message.parts:
+            match part:
+                case Text():
+                    parts.append(part)
+                case Opaque() if part.wire == WIRE:
+                    parts.append(part)
+                case Image() | File() | Opaque():
+                    self._warnings.append(
+                        f"an assistant's {part.kind} part was left out: OpenAI Chat has no place for it"
+                    )
+                case Refusal() | Reasoning() | ToolCall() | ToolResult():
+                    pass
+        if not parts:
+            mute = bool(message.calls) or any(isinstance(part, Refusal) for part in message.parts)
+            return None if mute and self._dialect.null_content else ""
+        if self._own:
+            return self._content.write(parts)
+        return message.text
+
+    def _reason(self, message: Message, body: dict[str, Json]) -> None:
+        thoughts = [part for part in message.parts if isinstance(part, Reasoning) and not part.redacted]
+        details: list[Json] = []
+        for thought in thoughts:
+            if thought.wire != WIRE:
+                continue
+            if self._own:
+                body.update(thought.extras)
+            proof = parse(thought.signature) if thought.signature else None
+            if isinstance(proof, list):
+                details.extend(proof)
+        if details:
+            body["reasoning_details"] = details
+        if self._dialect.replay_reasoning:
+            body.setdefault("reasoning_content", "".join(thought.text for thought in thoughts))
+
+    def _call(self, call: ToolCall) -> Json:
+        extras = dict(call.extras) if self._own else {}
+        within = extras.pop(call.variant, None)
+        spelled = "arguments" if call.variant == "function" else "input"
+        arguments = call.arguments or ("{}" if call.variant == "function" else "")
+        inner: dict[str, Json] = {"name": call.name, spelled: arguments}
+        if isinstance(within, dict):
+            inner.update(within)
+        body: dict[str, Json] = {"id": call_id(call.id, self._own), "type": call.variant, call.variant: inner, **extras}
+        if call.signature and call.wire == "gemini" and (self._own or self._dialect.thought_signatures):
+            body["extra_content"] = {"google": {"thought_signature": call.signature}}
+        return body
+
+    def _with_extras(self, body: dict[str, Json], message: Message) -> dict[str, Json]:
+        if message.name:
+            body["name"] = message.name
+        return {**body, **message.extras} if self._own else body
+
+
+def call_id(given: str, own: bool) -> str:
+    """An id that the provider takes; the same one for a call and for its result."""
+    if own or len(given) <= MAX_ID:
+        return given
+    return f"call_{hashlib.sha256(given.encode('utf-8', 'replace')).hexdigest()[:24]}"

@@ -1,0 +1,48 @@
+"""OpenAI Responses: input and output as items, events with names and numbers, state on the provider's side."""
+
+from collections.abc import Mapping
+
+from callgate.core.errors import Fault
+from callgate.core.messages import Json
+from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
+from callgate.wire.dialects import Dialect
+from callgate.wire.openai_responses.errors import read_error, write_error
+from callgate.wire.openai_responses.marks import WIRE
+from callgate.wire.openai_responses.read_request import read_request
+from callgate.wire.openai_responses.response import read_response, write_response
+from callgate.wire.openai_responses.stream_reader import ResponsesStreamReader
+from callgate.wire.openai_responses.stream_writer import ResponsesStreamWriter
+from callgate.wire.openai_responses.write_request import write_request
+
+
+class OpenAIResponses:
+    """The codec of `/v1/responses`."""
+
+    @property
+    def wire(self) -> WireName:
+        return WIRE
+
+    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+        return read_request(body, model=model, stream=stream)
+
+    def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:
+        return write_request(request, dialect)
+
+    def read_response(self, body: Mapping[str, Json]) -> ChatResponse:
+        return read_response(body)
+
+    def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_response(response, request)
+
+    def stream_reader(self) -> StreamReader:
+        return ResponsesStreamReader()
+
+    def stream_writer(self, request: ChatRequest) -> StreamWriter:
+        return ResponsesStreamWriter(request)
+
+    def read_error(self, status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
+        return read_error(status, body, headers)
+
+    def write_error(self, fault: Fault) -> WrittenError:
+        return write_error(fault)

@@ -1,0 +1,12 @@
+"""Items for whoever keeps them: the response store resolves `previous_response_id` and `item_reference` with these.
+
+`write_items(messages)` is what a client said, `output_items(response)` what it was answered; `read_items` of both,
+joined with new items, is the whole history. `check_pairs` judges it once everything has been looked up.
+"""
+
+from callgate.wire.openai_responses.output import output_items
+from callgate.wire.openai_responses.pairing import check_pairs, has_references, is_reference
+from callgate.wire.openai_responses.read_items import read_items
+from callgate.wire.openai_responses.write_items import write_items
+
+__all__ = ["check_pairs", "has_references", "is_reference", "output_items", "read_items", "write_items"]

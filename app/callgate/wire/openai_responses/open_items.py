@@ -1,0 +1,284 @@
+"""The items of a streamed response that are still open, and the events that open, fill and finish them.
+
+Words go into one message item until something else starts; calls may stay open beside each other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from callgate.core.deltas import CallStarted, Delta, ReasoningDelta, RefusalDelta, TextDelta
+from callgate.core.messages import CallVariant, Json, ToolCall
+from callgate.wire.openai_responses.ids import fitting, item_id
+from callgate.wire.openai_responses.ledger import ItemRecord, Ledger
+from callgate.wire.openai_responses.lenient import integer_at, object_at, text_at
+from callgate.wire.openai_responses.output import (
+    call_item,
+    call_prefix,
+    call_status,
+    message_item,
+    reasoning_item,
+    refusal_part,
+    text_part,
+)
+
+Emit = Callable[[str, Mapping[str, Json]], bytes]
+Words = Literal["output_text", "refusal"]
+
+_ARGUMENTS: dict[CallVariant, tuple[str, str]] = {
+    "function": ("response.function_call_arguments", "arguments"),
+    "custom": ("response.custom_tool_call_input", "input"),
+}
+"""The events of a call's arguments, and the field that holds all of them."""
+
+
+@dataclass(slots=True)
+class _Content:
+    part: int | None
+    """None: opened by a relayed event; the first delta tells whose it is."""
+    kind: Words
+    index: int
+
+
+@dataclass(slots=True)
+class _Message:
+    index: int
+    content: _Content | None = None
+
+
+@dataclass(slots=True)
+class _Thought:
+    index: int
+    part: int | None
+
+
+@dataclass(slots=True)
+class _Call:
+    index: int
+    call: ToolCall
+
+
+class OpenItems:
+    def __init__(self, ledger: Ledger, emit: Emit) -> None:
+        self._ledger = ledger
+        self._emit = emit
+        self._message: _Message | None = None
+        self._thought: _Thought | None = None
+        self._calls: dict[int, _Call] = {}
+
+    def words(self, part: int | None, kind: Words, text: str) -> bytes:
+        if not text:
+            return b""
+        written = self._open_content(part, kind)
+        if self._message is None or self._message.content is None:
+            return written
+        fields: dict[str, Json] = {**self._content_place(self._message), "delta": text}
+        if kind == "output_text":
+            fields["logprobs"] = []
+        return written + self._emit(f"response.{kind}.delta", fields)
+
+    def reasoning(self, part: int, text: str, identifier: str) -> bytes:
+        """An item begins with its first words, or at once where the provider knows it by id."""
+        if not text and not fitting(identifier, "rs"):
+            return b""
+        written, thought = self._open_thought(part, identifier)
+        if not text:
+            return written
+        record = self._ledger.items[thought.index]
+        if not record.count("summary"):
+            empty: dict[str, Json] = {"type": "summary_text", "text": ""}
+            place = _place(record, thought.index)
+            written += self._emit("response.reasoning_summary_part.added", {**place, "summary_index": 0, "part": empty})
+        summary = max(record.count("summary") - 1, 0)
+        return written + self._emit(
+            "response.reasoning_summary_text.delta",
+            {**_place(record, thought.index), "summary_index": summary, "delta": text},
+        )
+
+    def sign(self, part: int, signature: str, identifier: str) -> bytes:
+        """The proof ends the item; one that this client cannot use ends it without."""
+        if self._thought is None or self._thought.part not in (part, None):
+            if not signature:
+                return b""
+            written, _ = self._open_thought(part, identifier)
+        else:
+            written = b""
+        return written + self._close_thought(signature)
+
+    def start_call(self, started: CallStarted) -> bytes:
+        written = self._close_message("completed") + self._close_thought("")
+        call = ToolCall(started.id, started.name, "", started.variant, started.namespace)
+        index = self._ledger.next_index
+        item = call_item(self._id(call_prefix(call.variant), started.item_id), call, "in_progress")
+        self._calls[started.part] = _Call(index, call)
+        return written + self._add(index, item)
+
+    def arguments(self, part: int, text: str) -> bytes:
+        found = self._calls.get(part)
+        if found is None or not text:
+            return b""
+        event, _ = _ARGUMENTS[found.call.variant]
+        place = _place(self._ledger.items[found.index], found.index)
+        return self._emit(f"{event}.delta", {**place, "delta": text})
+
+    def end_call(self, part: int, arguments: str) -> bytes:
+        found = self._calls.get(part)
+        if found is None:
+            return b""
+        record = self._ledger.items[found.index]
+        sent = record.text()
+        call = found.call
+        whole = arguments or sent or ("{}" if call.variant == "function" else "")
+        written = self.arguments(part, whole.removeprefix(sent)) if whole.startswith(sent) else b""
+        del self._calls[part]
+        event, field = _ARGUMENTS[call.variant]
+        written += self._emit(f"{event}.done", {**_place(record, found.index), field: whole})
+        finished = ToolCall(call.id, call.name, whole, call.variant, call.namespace)
+        item = {**record.value, **call_item(record.id, finished, call_status(call.variant, whole))}
+        return written + self._done(found.index, item)
+
+    def whole_item(self, item: dict[str, Json]) -> bytes:
+        written = self._close_message("completed") + self._close_thought("")
+        index = self._ledger.next_index
+        return written + self._add(index, item) + self._done(index, item)
+
+    def close_all(self, status: str) -> bytes:
+        """`status` is that of the last words; what came before them is whole."""
+        written = self._close_thought("")
+        for part in list(self._calls):
+            written += self.end_call(part, "")
+        return written + self._close_message(status)
+
+    def follow(self, event: Mapping[str, Json], index: int, deltas: tuple[Delta, ...]) -> None:
+        """A relayed event touched the item at `index`."""
+        item = object_at(event, "item")
+        match text_at(event, "type"), text_at(item, "type"):
+            case "response.output_item.added", "message":
+                self._message = _Message(index)
+            case "response.output_item.added", "reasoning":
+                self._thought = _Thought(index, None)
+            case "response.output_item.done", _:
+                self._forget(index)
+            case "response.content_part.added", _ if self._message and self._message.index == index:
+                kind: Words = "refusal" if text_at(object_at(event, "part"), "type") == "refusal" else "output_text"
+                self._message.content = _Content(None, kind, integer_at(event, "content_index"))
+            case "response.content_part.done", _ if self._message and self._message.index == index:
+                self._message.content = None
+            case _:
+                pass
+        for delta in deltas:
+            self._follow_delta(delta, index)
+
+    def _follow_delta(self, delta: Delta, index: int) -> None:
+        match delta:
+            case TextDelta() | RefusalDelta():
+                if self._message and self._message.index == index and self._message.content:
+                    self._message.content.part = delta.part
+            case ReasoningDelta():
+                if self._thought and self._thought.index == index:
+                    self._thought.part = delta.part
+            case CallStarted():
+                if not self._ledger.items[index].done:
+                    call = ToolCall(delta.id, delta.name, "", delta.variant, delta.namespace)
+                    self._calls[delta.part] = _Call(index, call)
+            case _:
+                pass
+
+    def _forget(self, index: int) -> None:
+        if self._message and self._message.index == index:
+            self._message = None
+        if self._thought and self._thought.index == index:
+            self._thought = None
+        self._calls = {part: call for part, call in self._calls.items() if call.index != index}
+
+    def _open_content(self, part: int | None, kind: Words) -> bytes:
+        message = self._message
+        if message and message.content and message.content.kind == kind and message.content.part in (part, None):
+            message.content.part = part
+            return b""
+        written = self._close_thought("")
+        if message is None:
+            message = self._message = _Message(self._ledger.next_index)
+            written += self._add(message.index, message_item(self._id("msg"), "in_progress", []))
+        else:
+            written += self._close_content(message)
+        message.content = _Content(part, kind, self._ledger.items[message.index].count("content"))
+        empty = text_part("") if kind == "output_text" else refusal_part("")
+        return written + self._emit("response.content_part.added", {**self._content_place(message), "part": empty})
+
+    def _close_content(self, message: _Message) -> bytes:
+        content = message.content
+        if content is None:
+            return b""
+        text = self._ledger.items[message.index].text("content", content.index)
+        place = self._content_place(message)
+        message.content = None
+        if content.kind == "refusal":
+            written = self._emit("response.refusal.done", {**place, "refusal": text})
+            part = refusal_part(text)
+        else:
+            written = self._emit("response.output_text.done", {**place, "text": text, "logprobs": []})
+            part = text_part(text)
+        return written + self._emit("response.content_part.done", {**place, "part": part})
+
+    def _close_message(self, status: str) -> bytes:
+        message, record = self._message, self._record(self._message)
+        if message is None or record is None:
+            return b""
+        written = self._close_content(message)
+        self._message = None
+        return written + self._done(
+            message.index, {**record.value, "status": status, "content": list[Json](record.whole("content"))}
+        )
+
+    def _open_thought(self, part: int, identifier: str) -> tuple[bytes, _Thought]:
+        if self._thought and self._thought.part in (part, None):
+            self._thought.part = part
+            return b"", self._thought
+        written = self._close_message("completed") + self._close_thought("")
+        index = self._ledger.next_index
+        self._thought = thought = _Thought(index, part)
+        return written + self._add(index, reasoning_item(self._id("rs", identifier), [], "")), thought
+
+    def _close_thought(self, signature: str) -> bytes:
+        thought, record = self._thought, self._record(self._thought)
+        if thought is None or record is None:
+            return b""
+        self._thought = None
+        place = _place(record, thought.index)
+        written = b""
+        summaries = record.whole("summary")
+        if summaries:
+            last = len(summaries) - 1
+            written = self._emit(
+                "response.reasoning_summary_text.done",
+                {**place, "summary_index": last, "text": summaries[last].get("text", "")},
+            ) + self._emit(
+                "response.reasoning_summary_part.done", {**place, "summary_index": last, "part": summaries[last]}
+            )
+        item = {**record.value, **reasoning_item(record.id, list[Json](summaries), signature)}
+        return written + self._done(thought.index, item)
+
+    def _record(self, place: _Message | _Thought | None) -> ItemRecord | None:
+        return None if place is None else self._ledger.items.get(place.index)
+
+    def _content_place(self, message: _Message) -> dict[str, Json]:
+        place = _place(self._ledger.items[message.index], message.index)
+        return {**place, "content_index": message.content.index if message.content else 0}
+
+    def _add(self, index: int, item: dict[str, Json]) -> bytes:
+        return self._emit("response.output_item.added", {"output_index": index, "item": item})
+
+    def _done(self, index: int, item: dict[str, Json]) -> bytes:
+        return self._emit("response.output_item.done", {"output_index": index, "item": item})
+
+    def _id(self, prefix: str, known: str = "") -> str:
+        """The provider's own id where it fits and is not taken, else one that follows from the item's place."""
+        taken = any(record.id == known for record in self._ledger.items.values())
+        if fitting(known, prefix) and not taken:
+            return known
+        return item_id(prefix, self._ledger.id, self._ledger.next_index)
+
+
+def _place(record: ItemRecord, index: int) -> dict[str, Json]:
+    return {"item_id": record.id, "output_index": index}

@@ -1,0 +1,126 @@
+"""Whole replies: a provider's body → `ChatResponse`, and `ChatResponse` → a client's body."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from callgate.core.errors import BadRequest, Fault, PeerFault
+from callgate.core.ids import new_id
+from callgate.core.messages import FinishReason, Json, Message, Part, Reasoning, ToolCall, Usage
+from callgate.core.request import ChatRequest, ChatResponse, Choice
+from callgate.wire.openai_responses.envelope import ECHOED, Envelope, created_at, ending
+from callgate.wire.openai_responses.errors import read_fault
+from callgate.wire.openai_responses.ids import response_id
+from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
+from callgate.wire.openai_responses.marks import WIRE
+from callgate.wire.openai_responses.output import output_items
+from callgate.wire.openai_responses.read_items import read_output_parts
+
+_COMPUTED = (
+    "id",
+    "object",
+    "created_at",
+    "completed_at",
+    "status",
+    "error",
+    "incomplete_details",
+    "model",
+    "output",
+    "output_text",
+    "usage",
+)
+_CALLS = ("function_call", "custom_tool_call")
+_INCOMPLETE: dict[str, FinishReason] = {
+    "max_output_tokens": "length",
+    "max_messages": "length",
+    "content_filter": "content_filter",
+}
+
+
+def read_response(body: Mapping[str, Json]) -> ChatResponse:
+    """Raises `PeerFault` for a response that failed, and for a body that is none."""
+    status = text_at(body, "status")
+    if status in ("failed", "cancelled") or object_at(body, "error"):
+        raise PeerFault(read_fault(body))
+    if not isinstance(body.get("output"), list):
+        raise PeerFault(Fault("upstream", "The provider's answer is no response: it has no 'output'."))
+    try:
+        parts = read_output_parts([mended(item) for item in objects_at(body, "output")])
+    except BadRequest as error:
+        raise PeerFault(Fault("upstream", f"The provider's answer cannot be read: {error}")) from error
+    parts = tuple(_unsigned(part) for part in _distinct(parts))
+    return ChatResponse(
+        text_at(body, "id"),
+        text_at(body, "model"),
+        (Choice(Message("assistant", parts), read_finish(body, called=_has_call(parts))),),
+        read_usage(body),
+        integer_at(body, "created_at"),
+        {key: value for key, value in body.items() if key not in ECHOED and key not in _COMPUTED},
+    )
+
+
+def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+    finish: FinishReason = response.choices[0].finish if response.choices else "stop"
+    status, reason = ending(finish)
+    body = Envelope(request).response(
+        response_id(response.id),
+        response.model,
+        created_at(response.created),
+        status,
+        output=output_items(response),
+        usage=response.usage,
+        reason=reason,
+    )
+    return {**response.extras, **body} if request.wire == WIRE else body
+
+
+def read_finish(body: Mapping[str, Json], *, called: bool) -> FinishReason:
+    if text_at(body, "status") == "incomplete":
+        return _INCOMPLETE.get(text_at(object_at(body, "incomplete_details"), "reason"), "stop")
+    return "tool_calls" if called else "stop"
+
+
+def read_usage(body: Mapping[str, Json]) -> Usage | None:
+    usage = object_at(body, "usage")
+    if not usage:
+        return None
+    inputs, outputs = object_at(usage, "input_tokens_details"), object_at(usage, "output_tokens_details")
+    return Usage(
+        integer_at(usage, "input_tokens"),
+        integer_at(usage, "output_tokens"),
+        integer_at(inputs, "cached_tokens"),
+        integer_at(inputs, "cache_write_tokens"),
+        integer_at(outputs, "reasoning_tokens"),
+    )
+
+
+def mended(item: dict[str, Json]) -> dict[str, Json]:
+    """A call item as it should have been: with an id to answer to, and with arguments."""
+    kind = text_at(item, "type")
+    if kind not in _CALLS:
+        return item
+    arguments: dict[str, Json] = {}
+    if kind == "function_call" and item.get("arguments") in (None, ""):
+        arguments = {"arguments": "{}"}
+    return {**item, "call_id": text_at(item, "call_id") or new_id("call"), **arguments}
+
+
+def _distinct(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Two calls under one id could not both be answered: the second gets its own."""
+    seen: set[str] = set()
+    out: list[Part] = []
+    for part in parts:
+        if isinstance(part, ToolCall) and part.id in seen:
+            part = replace(part, id=new_id("call"))
+        if isinstance(part, ToolCall):
+            seen.add(part.id)
+        out.append(part)
+    return tuple(out)
+
+
+def _unsigned(part: Part) -> Part:
+    """As a stream has it: reasoning without a proof is nobody's in particular."""
+    return replace(part, wire="") if isinstance(part, Reasoning) and not part.signature else part
+
+
+def _has_call(parts: tuple[Part, ...]) -> bool:
+    return any(isinstance(part, ToolCall) for part in parts)

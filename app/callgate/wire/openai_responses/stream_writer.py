@@ -1,0 +1,210 @@
+"""Deltas → the events of a streamed response, in the grammar that the strictest client checks.
+
+Every item is added before its deltas and done after them, ids never change, numbers only rise, and the final response
+lists exactly the items that were streamed.
+"""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from callgate.core.deltas import (
+    ArgumentsDelta,
+    CallEnded,
+    CallStarted,
+    Delta,
+    Failed,
+    Finished,
+    PartArrived,
+    ReasoningDelta,
+    ReasoningSigned,
+    RefusalDelta,
+    Started,
+    TextDelta,
+    UsageReported,
+)
+from callgate.core.errors import Fault
+from callgate.core.messages import FinishReason, Image, Json, Opaque, Part, Reasoning, Refusal, Text, Usage
+from callgate.core.request import ChatRequest
+from callgate.wire.codec import Frame
+from callgate.wire.json_text import parse_object
+from callgate.wire.openai_responses.envelope import Envelope, created_at, ending
+from callgate.wire.openai_responses.errors import event_error
+from callgate.wire.openai_responses.ids import item_id, response_id
+from callgate.wire.openai_responses.ledger import Ledger
+from callgate.wire.openai_responses.lenient import integer_at, text_at
+from callgate.wire.openai_responses.marks import ITEM, WIRE
+from callgate.wire.openai_responses.open_items import OpenItems
+from callgate.wire.openai_responses.output import CUT_SHORT, image_item, usable_signature
+from callgate.wire.sse import SseParser, comment, sse
+
+
+class ResponsesStreamWriter:
+    """Writes choice 0: the wire knows no other."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        self._envelope = Envelope(request)
+        self._ledger = Ledger()
+        self._open = OpenItems(self._ledger, self._emit)
+        self._usage: Usage | None = None
+        self._finish: FinishReason | None = None
+        self._refused = False
+
+    def write(self, delta: Delta) -> bytes:
+        if self._ledger.ended or getattr(delta, "choice", 0) != 0:
+            return b""
+        match delta:
+            case Started():
+                return self._begin(delta)
+            case UsageReported():
+                self._usage = delta.usage
+                return b""
+            case Failed():
+                return self._begin() + self._fail(delta.fault)
+            case Finished():
+                return self._begin() + self._end_output(delta)
+            case _:
+                return self._begin() + self._write_part(delta)
+
+    def follow(self, frame: Frame) -> None:
+        parser = SseParser()
+        for event in (*parser.feed(frame.raw), *parser.flush()):
+            value = parse_object(event.data) if event.data else None
+            if value is not None:
+                self._follow_event(value, frame.deltas)
+        for delta in frame.deltas:
+            if isinstance(delta, UsageReported):
+                self._usage = delta.usage
+            elif isinstance(delta, RefusalDelta):
+                self._refused = True
+
+    def keep_alive(self) -> bytes:
+        """Clients that break on `in_progress` do so only before `created`; the ones that time out need an event."""
+        if not self._ledger.begun or self._ledger.ended:
+            return comment("keep-alive")
+        return self._emit("response.in_progress", {"response": self._response("in_progress")})
+
+    def close(self) -> bytes:
+        if self._ledger.ended:
+            return b""
+        if self._finish is None:
+            return self._begin() + self._fail(Fault("upstream", "The answer ended before it was complete."))
+        status, reason = ending(self._finish)
+        output = self._ledger.finished_items()
+        response = self._response(status, output=output, usage=self._usage, reason=reason)
+        return self._emit(f"response.{status}", {"response": response})
+
+    def _begin(self, started: Started | None = None) -> bytes:
+        ledger = self._ledger
+        if ledger.begun:
+            return b""
+        ledger.id = response_id(started.id if started else "")
+        ledger.model = started.model if started else ""
+        ledger.created = created_at(started.created if started else 0)
+        return self._emit("response.created", {"response": self._response("in_progress")}) + self._emit(
+            "response.in_progress", {"response": self._response("in_progress")}
+        )
+
+    def _write_part(
+        self,
+        delta: TextDelta
+        | RefusalDelta
+        | ReasoningDelta
+        | ReasoningSigned
+        | CallStarted
+        | ArgumentsDelta
+        | CallEnded
+        | PartArrived,
+    ) -> bytes:
+        match delta:
+            case TextDelta():
+                return self._open.words(delta.part, "output_text", delta.text)
+            case RefusalDelta():
+                self._refused = True
+                return self._open.words(delta.part, "refusal", delta.text)
+            case ReasoningDelta():
+                return self._open.reasoning(delta.part, delta.text, delta.id)
+            case ReasoningSigned():
+                return self._open.sign(delta.part, usable_signature(delta.signature, delta.wire), delta.id)
+            case CallStarted():
+                return self._open.start_call(delta)
+            case ArgumentsDelta():
+                return self._open.arguments(delta.part, delta.text)
+            case CallEnded():
+                return self._open.end_call(delta.part, delta.arguments)
+            case PartArrived():
+                return self._whole(delta.part, delta.value)
+            case _:
+                assert_never(delta)
+
+    def _whole(self, part: int, value: Part) -> bytes:
+        match value:
+            case Text():
+                return self._open.words(part, "output_text", value.text)
+            case Refusal():
+                self._refused = True
+                return self._open.words(part, "refusal", value.text)
+            case Reasoning():
+                signature = usable_signature(value.signature, value.wire)
+                text = b"" if value.redacted else self._open.reasoning(part, value.text, value.id)
+                return text + self._open.sign(part, signature, value.id)
+            case Opaque(wire=wire, value=dict(item)) if wire == WIRE:
+                return self._open.whole_item(self._identified(item))
+            case Image(extras=extras) if isinstance(extras.get(ITEM), dict):
+                item = extras[ITEM]
+                return self._open.whole_item(self._identified(item)) if isinstance(item, dict) else b""
+            case Image() if value.data:
+                return self._open.whole_item(image_item(self._mint("ig"), value))
+            case _:
+                return b""  # another wire's own: there is no word for it here, and a warning has said so
+
+    def _identified(self, item: Mapping[str, Json]) -> dict[str, Json]:
+        return dict(item) if text_at(item, "id") else {**item, "id": self._mint("item")}
+
+    def _mint(self, prefix: str) -> str:
+        return item_id(prefix, self._ledger.id, self._ledger.next_index)
+
+    def _end_output(self, delta: Finished) -> bytes:
+        written = b""
+        if delta.reason == "refusal" and delta.detail and not self._refused:
+            written = self._open.words(None, "refusal", delta.detail)
+        self._finish = delta.reason
+        return written + self._open.close_all("incomplete" if delta.reason in CUT_SHORT else "completed")
+
+    def _fail(self, fault: Fault) -> bytes:
+        """Half-open items stay so: a client that acts on finished calls must not act on these."""
+        response = self._response(
+            "failed", output=self._ledger.finished_items(), usage=self._usage, error=event_error(fault)
+        )
+        return self._emit("response.failed", {"response": response})
+
+    def _response(
+        self,
+        status: str,
+        *,
+        output: list[Json] | None = None,
+        usage: Usage | None = None,
+        reason: str | None = None,
+        error: dict[str, Json] | None = None,
+    ) -> dict[str, Json]:
+        ledger = self._ledger
+        return self._envelope.response(
+            ledger.id,
+            ledger.model,
+            ledger.created,
+            status,
+            output=output or [],
+            usage=usage,
+            reason=reason,
+            error=error,
+        )
+
+    def _emit(self, kind: str, fields: Mapping[str, Json]) -> bytes:
+        event: dict[str, Json] = {"type": kind, "sequence_number": self._ledger.sequence, **fields}
+        self._ledger.note(event)
+        return sse(event, kind)
+
+    def _follow_event(self, event: Mapping[str, Json], deltas: tuple[Delta, ...]) -> None:
+        self._ledger.note(event)
+        index = integer_at(event, "output_index", -1)
+        if index >= 0:
+            self._open.follow(event, index, deltas)

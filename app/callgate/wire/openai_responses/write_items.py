@@ -1,0 +1,197 @@
+"""Messages → items, for three readers: the same client's store, a provider, and a provider of a translated request."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import assert_never
+
+from callgate.core.errors import Unspeakable
+from callgate.core.messages import (
+    CallVariant,
+    File,
+    Image,
+    Json,
+    Message,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from callgate.wire.openai_responses.content import write_output, write_part
+from callgate.wire.openai_responses.ids import call_id, fitting, is_ours
+from callgate.wire.openai_responses.marks import CONTENT, ENVELOPE, ITEM, SUMMARY, WIRE, mapping, own
+
+
+def write_items(
+    messages: Sequence[Message], *, native: bool = True, upstream: bool = False, text_only: bool = False
+) -> list[Json]:
+    """The items that say these messages. Raises `Unspeakable` for what only another wire can say.
+
+    `native`: they were read from this wire, so extras are given back. `upstream`: for a provider, which must not see
+    reasoning that it did not make itself. `text_only`: the provider takes only strings as tool output.
+    """
+    writer = _ItemWriter(messages, native, upstream, text_only)
+    return [item for message in messages for item in writer.items_of(message)]
+
+
+class _MessageItem:
+    """An assistant's message item in the making."""
+
+    def __init__(self, marks: Mapping[str, Json]) -> None:
+        self._marks = marks
+        self.content: list[dict[str, Json]] = []
+
+    def whole(self) -> Json:
+        """The item, its content spelled as it was: one string, nothing at all, or a list."""
+        content: Json = list[Json](self.content)
+        spelled = self._marks.get(CONTENT)
+        if len(self.content) == 1 and spelled == "text":
+            content = self.content[0].get("text")
+        elif len(self.content) == 1 and spelled == "empty" and not self.content[0].get("text"):
+            content = []
+        return {**own(self._marks), "role": "assistant", "content": content}
+
+
+class _ItemWriter:
+    def __init__(self, messages: Iterable[Message], native: bool, upstream: bool, text_only: bool) -> None:
+        self._native = native
+        self._upstream = upstream
+        self._text_only = text_only
+        self._variants: dict[str, CallVariant] = {
+            call.id: call.variant for message in messages for call in message.calls
+        }
+
+    def items_of(self, message: Message) -> list[Json]:
+        if self._native and isinstance(message.extras.get(ITEM), dict) and not message.parts:
+            return [message.extras[ITEM]]
+        if message.role == "assistant":
+            return self._assistant(message)
+        return self._said_to_the_model(message)
+
+    def _assistant(self, message: Message) -> list[Json]:
+        items: list[Json | _MessageItem] = []
+        for part in message.parts:
+            if not isinstance(part, Text | Refusal):
+                written = self._assistant_item(part)
+                if written is not None:
+                    items.append(written)
+                continue
+            marked = self._native and ITEM in part.extras
+            if not part.text and not marked:
+                continue
+            last = items[-1] if items else None
+            if marked or not isinstance(last, _MessageItem):
+                last = _MessageItem(mapping(part.extras[ITEM]) if marked else {"type": "message"})
+                items.append(last)
+            last.content.append(write_part(part, "assistant", native=self._native))
+        return [item.whole() if isinstance(item, _MessageItem) else item for item in items]
+
+    def _assistant_item(self, part: Reasoning | ToolCall | ToolResult | Image | File | Opaque) -> Json:
+        match part:
+            case Reasoning():
+                return self._reasoning(part)
+            case ToolCall():
+                return self._call(part)
+            case ToolResult():
+                return self._result(part)
+            case Image() if self._native and isinstance(part.extras.get(ITEM), dict):
+                return part.extras[ITEM]
+            case Image() | File():
+                # an assistant cannot show pictures here; the model still has to see what it made
+                return {"type": "message", "role": "user", "content": [write_part(part, "user", native=self._native)]}
+            case Opaque():
+                return _own_item(part)
+            case _:
+                assert_never(part)
+
+    def _said_to_the_model(self, message: Message) -> list[Json]:
+        items: list[Json] = []
+        content: list[Json] = []
+        for part in message.parts:
+            match part:
+                case ToolResult():
+                    items.append(self._result(part))
+                case Opaque() if message.extras.get(ITEM) is True:
+                    items.append(_own_item(part))
+                case ToolCall() | Reasoning():
+                    raise Unspeakable(f"A {part.kind} part can only be the assistant's.", "input")
+                case Text() if not part.text and not self._native:
+                    pass
+                case _:
+                    content.append(write_part(part, message.role, native=self._native))
+        if content or self._is_empty_message(message):
+            items.append(self._message(message, content))
+        return items
+
+    def _is_empty_message(self, message: Message) -> bool:
+        return self._native and not message.parts and message.role != "tool"
+
+    def _message(self, message: Message, content: list[Json]) -> Json:
+        extras = own(message.extras) if self._native else {"type": "message"}
+        role = "user" if message.role == "tool" else message.role
+        text = _only_text(message.parts) if self._native and message.extras.get(CONTENT) == "text" else None
+        return {**extras, "role": role, "content": content if text is None else text}
+
+    def _reasoning(self, part: Reasoning) -> Json:
+        ours = part.wire == WIRE or (not part.wire and fitting(part.id, "rs"))  # unsigned: known by id only
+        sealed = part.signature.startswith(ENVELOPE)
+        signature = part.signature if (ours or sealed) and not (sealed and self._upstream) else ""
+        if self._upstream and not signature and (not (self._native and ours) or sealed or is_ours(part.id)):
+            return None
+        item: dict[str, Json] = {"type": "reasoning", "summary": _summary(part, self._native)}
+        if self._native and ours:
+            item |= own(part.extras)
+        if part.id and (self._native or fitting(part.id, "rs")):
+            item["id"] = part.id
+        if signature:
+            item["encrypted_content"] = signature
+        return item
+
+    def _call(self, part: ToolCall) -> Json:
+        function = part.variant == "function"
+        item: dict[str, Json] = {
+            **(own(part.extras) if self._native else {}),
+            "type": "function_call" if function else "custom_tool_call",
+            "call_id": call_id(part.id),
+            "name": part.name,
+            "arguments" if function else "input": part.arguments or ("{}" if function and not self._native else ""),
+        }
+        if part.namespace:
+            item["namespace"] = part.namespace
+        if part.item_id and (self._native or fitting(part.item_id, "fc" if function else "ctc")):
+            item["id"] = part.item_id
+        return item
+
+    def _result(self, part: ToolResult) -> Json:
+        variant = self._variants.get(part.call_id, part.variant)
+        item: dict[str, Json] = {
+            **(own(part.extras) if self._native else {}),
+            "type": "function_call_output" if variant == "function" else "custom_tool_call_output",
+            "call_id": call_id(part.call_id),
+            "output": write_output(part, native=self._native, text_only=self._text_only),
+        }
+        if part.name and self._native:
+            item["name"] = part.name
+        return item
+
+
+def _summary(part: Reasoning, native: bool) -> Json:
+    """The pieces that were read, else the text as one piece."""
+    if native and SUMMARY in part.extras:
+        return part.extras[SUMMARY] or []
+    return [{"type": "summary_text", "text": part.text}] if part.text else []
+
+
+def _only_text(parts: Sequence[Part]) -> str | None:
+    match parts:
+        case (Text(text=text),):
+            return text
+        case _:
+            return None
+
+
+def _own_item(part: Opaque) -> Json:
+    if part.wire != WIRE:
+        raise Unspeakable(f"Something that only the wire {part.wire} understands cannot be said here.", "input")
+    return part.value

@@ -1,0 +1,180 @@
+"""`ChatRequest` → a provider's body. What a request from another wire leaves open is said aloud: this wire's defaults
+(stored, strict) are not the others'."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from callgate.core.errors import Unspeakable
+from callgate.core.messages import Json, Message
+from callgate.core.request import ChatRequest, ReplyFormat, Thinking, ToolChoice
+from callgate.core.tool import HostedTool, ToolSpec
+from callgate.wire.codec import Written
+from callgate.wire.dialects import Dialect
+from callgate.wire.openai_responses.marks import (
+    CHOICE,
+    FORMAT,
+    INPUT,
+    INSTRUCTIONS,
+    ITEM,
+    WIRE,
+    mapping,
+    own,
+)
+from callgate.wire.openai_responses.tools import AnyTool, without_removed, write_tool_choice, write_tools
+from callgate.wire.openai_responses.write_items import write_items
+
+ENCRYPTED_REASONING = "reasoning.encrypted_content"
+
+_SYSTEM_APART = ("anthropic", "gemini")
+"""Wires that keep the system prompt out of the messages, as `instructions` does."""
+_UNKNOWN_HERE = ("logit_bias", "logprobs", "prediction", "audio")
+"""Fields of OpenAI Chat that would change the answer and have no place here."""
+_LOW_BUDGET, _MEDIUM_BUDGET = 4096, 16384
+"""Tokens of thinking below which an effort is called low, or medium."""
+
+
+def write_request(request: ChatRequest, dialect: Dialect) -> Written:
+    if request.sampling.n is not None and request.sampling.n > 1:
+        raise Unspeakable("OpenAI Responses gives one answer a request: 'n' must be 1.", "n")
+    native = request.wire == WIRE
+    body = own(request.extras) if native else {}
+    if not request.stream:
+        body.pop("stream_options", None)
+    body["model"] = request.model
+    body |= _written_input(request, dialect, native)
+    body |= _written_tools(request, dialect, native)
+    body |= _written_knobs(request, native)
+    if request.stream:
+        body["stream"] = True
+    if request.previous_id:
+        body["previous_response_id"] = request.previous_id
+    if request.store is not None and native:
+        body["store"] = request.store
+    elif not native:
+        body |= {"store": False, "include": [ENCRYPTED_REASONING]}
+    return Written(body, _warnings(request, native))
+
+
+def _written_input(request: ChatRequest, dialect: Dialect, native: bool) -> dict[str, Json]:
+    instructions, messages = _split_instructions(request)
+    if not dialect.developer_role:
+        messages = [replace(message, role="system") if message.role == "developer" else message for message in messages]
+    body: dict[str, Json] = {} if instructions is None else {"instructions": instructions}
+    if native and len(messages) == 1 and messages[0].extras.get(INPUT) == "text":
+        return {**body, "input": messages[0].text}
+    if native:
+        messages = [_with_offered_tools(message, request.tools) for message in messages]
+    items = write_items(messages, native=native, upstream=True, text_only=dialect.text_only_results)
+    if not items and native and not request.messages:
+        return body
+    return {**body, "input": items}
+
+
+def _split_instructions(request: ChatRequest) -> tuple[str | None, list[Message]]:
+    """The system prompt where it belongs into `instructions`, and the other messages."""
+    messages = list(request.messages)
+    if messages and messages[0].extras.get(INSTRUCTIONS) is True:
+        return messages[0].text, messages[1:]
+    if request.wire not in _SYSTEM_APART:
+        return None, messages
+    leading = 0
+    while leading < len(messages) and messages[leading].role == "system":
+        leading += 1
+    text = "\n\n".join(part.text for message in messages[:leading] for part in message.parts if part.kind == "text")
+    return text or None, messages[leading:]
+
+
+def _with_offered_tools(message: Message, tools: Sequence[AnyTool]) -> Message:
+    item = message.extras.get(ITEM)
+    if message.parts or not isinstance(item, dict):
+        return message
+    return replace(message, extras={ITEM: without_removed(item, tools)})
+
+
+def _written_tools(request: ChatRequest, dialect: Dialect, native: bool) -> dict[str, Json]:
+    body: dict[str, Json] = {}
+    tools: Iterable[ToolSpec | HostedTool] = request.tools
+    choice = request.tool_choice
+    if choice is not None and choice.names and not _names_choices(dialect, choice):
+        names = choice.names
+        tools = [tool for tool in request.tools if not isinstance(tool, ToolSpec) or tool.name in names]
+        choice = replace(choice, names=())
+    if choice is not None and not dialect.tool_choice:
+        tools = [] if choice.mode == "none" else tools
+        choice = None
+    written = write_tools(tools, native=native)
+    if written:
+        body["tools"] = written
+    if not native and not written:
+        return body
+    if choice is not None:
+        body["tool_choice"] = write_tool_choice(choice, request.tools, request.extras.get(CHOICE) if native else None)
+    if request.parallel_calls is not None and dialect.parallel_switch:
+        body["parallel_tool_calls"] = request.parallel_calls
+    return body
+
+
+def _names_choices(dialect: Dialect, choice: ToolChoice) -> bool:
+    """True: the server heeds the names in this choice; else only those tools are offered."""
+    forced = choice.mode == "required" and len(choice.names) == 1
+    return dialect.named_choice and (forced or dialect.allowed_choice)
+
+
+def _written_knobs(request: ChatRequest, native: bool) -> dict[str, Json]:
+    sampling = request.sampling
+    given: dict[str, Json] = {
+        "max_output_tokens": sampling.max_tokens,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+    }
+    body = {key: value for key, value in given.items() if value is not None}
+    if request.thinking is not None:
+        kept = mapping(request.extras.get("reasoning")) if native else {}
+        body["reasoning"] = {**kept, **write_thinking(request.thinking)}
+    text = dict(mapping(request.extras.get("text"))) if native else {}
+    if request.reply_format is not None:
+        body["text"] = {**own(text), "format": {**mapping(text.get(FORMAT)), **write_format(request.reply_format)}}
+    return body
+
+
+def write_thinking(thinking: Thinking) -> dict[str, Json]:
+    body: dict[str, Json] = {}
+    effort = thinking.effort or _effort(thinking.budget)
+    if effort:
+        body["effort"] = effort
+    if thinking.summary:
+        body["summary"] = thinking.summary
+    return body
+
+
+def write_format(shape: ReplyFormat) -> dict[str, Json]:
+    if shape.kind != "json_schema":
+        return {"type": shape.kind}
+    body: dict[str, Json] = {"type": "json_schema", "name": shape.name or "answer", "schema": shape.schema}
+    if shape.strict is not None:
+        body["strict"] = shape.strict
+    if shape.description:
+        body["description"] = shape.description
+    return body
+
+
+def _effort(budget: int | None) -> str:
+    if budget is None or budget < 0:
+        return ""
+    if budget == 0:
+        return "none"
+    return "low" if budget < _LOW_BUDGET else "medium" if budget < _MEDIUM_BUDGET else "high"
+
+
+def _warnings(request: ChatRequest, native: bool) -> tuple[str, ...]:
+    sampling = request.sampling
+    missing: dict[str, object] = {
+        "stop": sampling.stop or None,
+        "seed": sampling.seed,
+        "top_k": sampling.top_k,
+        "presence_penalty": sampling.presence_penalty,
+        "frequency_penalty": sampling.frequency_penalty,
+    }
+    if not native:
+        missing |= {name: request.extras.get(name) or None for name in _UNKNOWN_HERE}
+    return tuple(f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None)

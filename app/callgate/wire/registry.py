@@ -1,0 +1,17 @@
+"""Which codec speaks which wire: the one place that knows them all."""
+
+from collections.abc import Mapping
+
+from callgate.core.request import WireName
+from callgate.wire.anthropic_messages import AnthropicMessages
+from callgate.wire.codec import Codec
+from callgate.wire.openai_chat import OpenAIChat
+from callgate.wire.openai_responses import OpenAIResponses
+
+_ALL: tuple[Codec, ...] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages())
+
+CODECS: Mapping[WireName, Codec] = {codec.wire: codec for codec in _ALL}
+
+
+def codec_for(wire: WireName) -> Codec:
+    return CODECS[wire]

@@ -1,0 +1,44 @@
+"""Every test starts from the same place: no keys, no configuration, no home of the person's own."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+KEYS = (
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "CALLGATE_ENABLE_TOOLS",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_BASE_URL",
+)
+
+
+@pytest.fixture(autouse=True)
+def fresh_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Settings, data and keys of the machine must not leak into a test."""
+    home = tmp_path_factory.mktemp("home")
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+    monkeypatch.setenv("HOME", str(home))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_warning(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """A warning or error in our own log fails the test, unless the test takes it out of `caplog`."""
+    caplog.set_level(logging.WARNING)
+    yield
+    loud = [
+        record
+        for when in ("setup", "call")
+        for record in caplog.get_records(when)
+        if record.levelno >= logging.WARNING and record.name.startswith("callgate")
+    ]
+    assert not loud, "unexpected log: " + "; ".join(f"{r.name}: {r.getMessage()}" for r in loud)

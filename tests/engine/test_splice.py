@@ -1,0 +1,31 @@
+from callgate.core.deltas import CallStarted, Delta, Finished, Started, TextDelta, UsageReported
+from callgate.core.messages import Usage
+from callgate.engine.splice import Splice
+
+
+def test_several_rounds_become_one_reply_with_one_start_and_dense_parts() -> None:
+    splice = Splice()
+    seen: list[Delta] = []
+    for number, deltas in enumerate(
+        ([Started("a", "m"), TextDelta(0, "one")], [Started("b", "m"), TextDelta(0, "two"), CallStarted(1, "c", "f")]), 1
+    ):
+        splice.begin_round(number)
+        for delta in deltas:
+            seen.extend(splice.add(delta))
+    assert seen == [Started("a", "m"), TextDelta(0, "one"), TextDelta(1, "\n\ntwo"), CallStarted(2, "c", "f")]
+
+
+def test_usage_of_all_rounds_is_reported_as_one_sum() -> None:
+    splice = Splice()
+    splice.begin_round(1)
+    splice.add(UsageReported(Usage(5, 1)))
+    splice.add(UsageReported(Usage(10, 2)))
+    splice.begin_round(2)
+    assert splice.add(UsageReported(Usage(20, 3))) == [UsageReported(Usage(30, 5))]
+
+
+def test_a_single_round_passes_unchanged() -> None:
+    splice = Splice()
+    splice.begin_round(1)
+    deltas: list[Delta] = [Started("a", "m"), TextDelta(0, "x"), TextDelta(0, "y"), Finished("stop")]
+    assert [d for delta in deltas for d in splice.add(delta)] == deltas

@@ -1,0 +1,175 @@
+"""An engine's console without an engine: a real bus, lists to fill, and a record of what the person did."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from tests.fakes.samples import (
+    NOON,
+    answered,
+    cancelled,
+    completed,
+    denied,
+    released,
+    reviewing,
+    running,
+    sample_conversation,
+    sample_invocation,
+    sample_tools,
+    skipped,
+    timed_out,
+    waiting,
+)
+
+from callgate.core.conversation import ConversationSummary, summarize
+from callgate.core.events import Event, InvocationChanged, ToolsChanged, conversation_of
+from callgate.core.invocation import (
+    Allow,
+    Decision,
+    Invocation,
+    Return,
+    Review,
+    Settle,
+    Step,
+    advance,
+    denied_text,
+    shown_hash,
+    skipped_text,
+)
+from callgate.core.messages import Text, ToolResult
+from callgate.core.tool import Tool
+from callgate.engine.bus import Bus
+from callgate.engine.console import ModelChoice
+
+__all__ = [
+    "NOON",
+    "FakeConsole",
+    "answered",
+    "cancelled",
+    "completed",
+    "denied",
+    "released",
+    "reviewing",
+    "running",
+    "sample_conversation",
+    "sample_invocation",
+    "sample_tools",
+    "skipped",
+    "timed_out",
+    "waiting",
+]
+
+
+@dataclass(eq=False)
+class FakeConsole:
+    """Implements `engine.console.Console`. `play` makes events happen: journal, summaries, waiting and bus agree."""
+
+    tool_list: list[Tool] = field(default_factory=list)
+    model_list: list[ModelChoice] = field(default_factory=lambda: [ModelChoice("demo", "demo")])
+    summaries: dict[str, ConversationSummary] = field(default_factory=dict)
+    journal: dict[str, list[Event]] = field(default_factory=dict)
+    waiting_calls: dict[str, Invocation] = field(default_factory=dict)
+    decisions: list[tuple[str, Decision, str]] = field(default_factory=list)
+    """Every `decide` call: invocation id, decision, initiator."""
+    sent: list[tuple[str, str, str, bool]] = field(default_factory=list)
+    """Every `send` call: text, model, conversation id, use_tools."""
+    stopped: list[str] = field(default_factory=list)
+    forgotten: list[str] = field(default_factory=list)
+    enabled: list[tuple[str, bool]] = field(default_factory=list)
+    too_late: bool = False
+    """True: every decision is refused."""
+    send_error: Exception | None = None
+    now: float = NOON + 100
+    bus: Bus = field(default_factory=Bus)
+
+    def play(self, events: Iterable[Event]) -> None:
+        for event in events:
+            conversation = conversation_of(event)
+            if conversation:
+                self.journal.setdefault(conversation, []).append(event)
+                summary = summarize(self.summaries.get(conversation), event)
+                if summary is not None:
+                    self.summaries[conversation] = summary
+            if isinstance(event, InvocationChanged):
+                self.waiting_calls.pop(event.invocation.id, None)
+                if event.invocation.is_waiting:
+                    self.waiting_calls[event.invocation.id] = event.invocation
+            self.bus.publish(event)
+
+    def change(self, invocation: Invocation, initiator: str = "engine") -> None:
+        self.play([InvocationChanged(invocation, self.now, initiator)])
+
+    def tools(self) -> tuple[Tool, ...]:
+        return tuple(self.tool_list)
+
+    def enable_tool(self, name: str, enabled: bool) -> None:
+        self.enabled.append((name, enabled))
+        self.tool_list = [replace(t, enabled=enabled) if t.name == name else t for t in self.tool_list]
+        self.play([ToolsChanged(tuple(self.tool_list), self.now)])
+
+    def models(self) -> tuple[ModelChoice, ...]:
+        return tuple(self.model_list)
+
+    async def conversations(self) -> Sequence[ConversationSummary]:
+        return sorted(self.summaries.values(), key=lambda summary: -summary.updated_at)
+
+    async def events(self, conversation_id: str) -> Sequence[Event]:
+        return tuple(self.journal.get(conversation_id, ()))
+
+    def waiting(self) -> tuple[Invocation, ...]:
+        return tuple(sorted(self.waiting_calls.values(), key=lambda invocation: invocation.started))
+
+    def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
+        self.decisions.append((invocation_id, decision, initiator))
+        invocation = self.waiting_calls.get(invocation_id)
+        if self.too_late or invocation is None:
+            return False
+        if decision.shown and decision.shown != shown_hash(invocation.arguments):
+            return False
+        self.change(advance(invocation, _step(invocation, decision), self.now), initiator)
+        return True
+
+    def rule_preview(self, invocation_id: str, decision: Decision) -> str:
+        invocation = self.waiting_calls.get(invocation_id)
+        if decision.scope == "once" or invocation is None:
+            return ""
+        return f"{'deny' if decision.verb == 'deny' else 'allow'} {invocation.tool} of {invocation.source}"
+
+    async def send(self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True) -> None:
+        self.sent.append((text, model, conversation_id, use_tools))
+        if self.send_error is not None:
+            raise self.send_error
+
+    def stop(self, conversation_id: str) -> None:
+        self.stopped.append(conversation_id)
+
+    async def forget(self, conversation_id: str) -> None:
+        self.forgotten.append(conversation_id)
+        self.summaries.pop(conversation_id, None)
+        self.journal.pop(conversation_id, None)
+
+
+def _step(invocation: Invocation, decision: Decision) -> Step:
+    def told(text: str, error: bool = False) -> ToolResult:
+        return ToolResult(invocation.call_id, (Text(text),), is_error=error)
+
+    if invocation.state == "WaitingForPostApproval":
+        kept = invocation.ran_result or told("")
+        return Review(kept if decision.verb == "accept" else told(decision.result or "withheld"), decision.reason)
+    match decision.verb:
+        case "approve":
+            return Allow(
+                "UserAction",
+                decision.by,
+                arguments=decision.arguments,
+                explanation=decision.reason,
+                scope=decision.scope,
+            )
+        case "deny":
+            text = denied_text(invocation.tool, decision.reason, "the user")
+            return Settle(told(text, error=True), "Denied", decision.by, explanation=decision.reason)
+        case "answer":
+            return Settle(told(decision.result), "UserAction", decision.by)
+        case "skip":
+            return Settle(told(skipped_text(invocation.tool)), "Skipped", decision.by)
+        case _:
+            return Return(told(decision.result))

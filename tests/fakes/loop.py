@@ -1,0 +1,42 @@
+"""A Qt and asyncio loop for one test, every wait bounded."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from qasync import QEventLoop
+
+T = TypeVar("T")
+
+SECONDS = 5.0
+"""Longer than any honest wait of a test on a busy machine."""
+_STEP = 0.002
+
+
+async def until(condition: Callable[[], bool], seconds: float = SECONDS) -> None:
+    """Lets the loop run until something is true."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110  any condition may be asked; few have an Event
+            await asyncio.sleep(_STEP)
+
+
+class BoundLoop:
+    """`run` a coroutine, or run `until` something is true; both give up after five seconds."""
+
+    def __init__(self, inner: QEventLoop) -> None:
+        self.inner = inner
+
+    def run(self, work: Coroutine[Any, Any, T], seconds: float = SECONDS) -> T:
+        return self.inner.run_until_complete(asyncio.wait_for(work, seconds))
+
+    def until(self, condition: Callable[[], bool], seconds: float = SECONDS) -> None:
+        self.run(until(condition, seconds), seconds + 1)
+
+    def settle(self) -> None:
+        """Lets everything that is due happen: posted events, deleted widgets, ready tasks."""
+        self.run(_turns())
+
+
+async def _turns() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)

@@ -1,0 +1,75 @@
+import pytest
+
+from callgate.core.settings import ServerSettings
+from callgate.proxy.guard import Guard, Refused
+
+LOCAL = {"host": "127.0.0.1:8080"}
+
+
+def refusal(guard: Guard, headers: dict[str, str], key: str = "") -> str:
+    with pytest.raises(Refused) as caught:
+        guard.admit(headers, key, "script")
+    return caught.value.fault.kind
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost:8080", "localhost", "[::1]:8080"])
+def test_loopback_names_are_served(host: str) -> None:
+    Guard(ServerSettings()).admit({"host": host}, "", "script")
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "192.168.0.7:8080"])
+def test_other_hosts_are_refused(host: str) -> None:
+    assert refusal(Guard(ServerSettings()), {"host": host}) == "permission"
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost.evil.example"])
+def test_pages_of_other_sites_are_refused(origin: str) -> None:
+    assert refusal(Guard(ServerSettings()), {**LOCAL, "origin": origin}) == "permission"
+
+
+@pytest.mark.parametrize(
+    ("headers", "key"),
+    [
+        ({"authorization": "Bearer t0ken"}, ""),
+        ({"x-api-key": "t0ken"}, ""),
+        ({"x-goog-api-key": "t0ken"}, ""),
+        ({}, "t0ken"),
+    ],
+)
+def test_the_token_is_taken_wherever_clients_put_their_key(headers: dict[str, str], key: str) -> None:
+    guard = Guard(ServerSettings(token="t0ken"))
+    guard.admit({**LOCAL, **headers}, key, "script")
+    assert guard.cleaned({**headers, "x-other": "kept"}, key) == {"x-other": "kept"}
+
+
+def test_a_wrong_or_missing_token_is_refused() -> None:
+    guard = Guard(ServerSettings(token="t0ken"))
+    assert refusal(guard, LOCAL) == "authentication"
+    assert refusal(guard, {**LOCAL, "x-api-key": "t0ke"}) == "authentication"
+
+
+def test_a_clients_own_key_goes_on() -> None:
+    guard = Guard(ServerSettings())
+    assert guard.cleaned({"authorization": "Bearer sk-1"}, "g-1") == {
+        "authorization": "Bearer sk-1",
+        "x-goog-api-key": "g-1",
+    }
+
+
+def test_a_flood_from_one_agent_is_refused_with_the_time_to_wait_and_others_go_on() -> None:
+    now = [0.0]
+    guard = Guard(ServerSettings(rate_limit="2/minute"), lambda: now[0])
+    guard.admit(LOCAL, "", "a")
+    guard.admit(LOCAL, "", "a")
+    with pytest.raises(Refused) as caught:
+        guard.admit(LOCAL, "", "a")
+    assert caught.value.fault.retry_after == 30.0
+    guard.admit(LOCAL, "", "b")
+    now[0] = 30.0
+    guard.admit(LOCAL, "", "a")
+
+
+def test_no_limit_means_none() -> None:
+    guard = Guard(ServerSettings(rate_limit=""))
+    for _ in range(2000):
+        guard.admit(LOCAL, "", "a")

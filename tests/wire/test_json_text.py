@@ -1,0 +1,44 @@
+"""What is written is always valid UTF-8, and what is read always can be written."""
+
+import pytest
+
+from callgate.wire.json_text import dump_bytes, dump_text, mend, parse, parse_object
+
+
+def test_a_pair_of_surrogates_is_joined_and_a_lone_one_replaced() -> None:
+    assert mend("\ud83d\ude00!") == "😀!"
+    assert mend("half \ud83d") == "half \ufffd"
+
+
+def test_lone_surrogates_do_not_break_writing() -> None:
+    assert dump_bytes({"a": ["\ud83d", {"\ud83d": 1}]}) == '{"a":["\ufffd",{"\ufffd":1}]}'.encode()
+
+
+def test_text_outside_ascii_is_written_as_it_is() -> None:
+    assert dump_text({"stadt": "Zürich"}) == '{"stadt":"Zürich"}'
+
+
+def test_what_orjson_refuses_is_still_written() -> None:
+    deep: dict[str, object] = {}
+    inner = deep
+    for _ in range(300):
+        inner["a"] = {}
+        inner = inner["a"]  # type: ignore[assignment]
+    assert dump_text(deep).count("{") == 301  # type: ignore[arg-type]
+    assert dump_text({"n": 10**30}) == '{"n":1000000000000000000000000000000}'
+
+
+def test_an_escaped_lone_surrogate_is_read_as_a_replacement() -> None:
+    assert parse(b'{"a":"\\ud83d"}') == {"a": "\ufffd"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", '{"a":Infinity}', "[" * 100_000])
+def test_what_is_no_json_is_refused_with_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError):
+        parse(text)
+
+
+def test_only_an_object_is_an_object() -> None:
+    assert parse_object('{"a":1}') == {"a": 1}
+    assert parse_object("[1]") is None
+    assert parse_object("<html>") is None
