@@ -5,6 +5,7 @@ and errors that nobody caught, which must be seen rather than lost.
 """
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
@@ -135,10 +136,8 @@ class LoopEnds:
         self._writer.close()
 
     def _drain(self) -> None:
-        try:
+        with contextlib.suppress(BlockingIOError):
             self._reader.recv(4096)
-        except BlockingIOError:
-            pass
 
     def _signalled(self, number: int, frame: object) -> None:
         if self._stop is None:

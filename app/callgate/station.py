@@ -77,7 +77,7 @@ class Launch:
 
 
 class Station:
-    """All parts, alive between `open` and `close`. Raises `UserFault` where something of the person's stands in the way."""
+    """All parts, alive between `open` and `close`; raises `UserFault` for what the person can mend."""
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
@@ -98,6 +98,8 @@ class Station:
             CODECS, mounts={DEMO_URL.removesuffix("/v1"): DemoTransport(pace_ms=pace)}, google=GoogleAuth()
         )
         self._keys: dict[str, str] = {}
+        self._missing_keys: dict[str, str] = {}
+        """Endpoints whose configured key can't be read, and why."""
         self.history = History()
         self.models = ModelList(self.routing, self.upstream)
         invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
@@ -136,6 +138,10 @@ class Station:
         self.rulebook.on_change(self._rules_changed)
         self._tools_changed()
         self._rules_changed()
+        if self.database.moved_aside is not None:
+            self.fault(
+                "journal", f"The journal was damaged; it was moved to {self.database.moved_aside} and begun anew."
+            )
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
         port = self.settings.server.port if self.launch.port is None else self.launch.port
@@ -188,12 +194,16 @@ class Station:
             try:
                 key = await asyncio.to_thread(secrets.key_for, upstream)
             except UserFault as problem:
+                self._missing_keys[upstream.name] = str(problem)
                 self.fault(f"key of {upstream.name}", str(problem))
                 continue
             if key:
                 self._keys[upstream.name] = key
 
     def _key_for(self, endpoint: str) -> str:
+        if endpoint in self._missing_keys:
+            # the client's own key was meant for someone else: it must not go out in place of a missing one
+            raise UserFault(self._missing_keys[endpoint])
         return self._keys.get(endpoint, "")
 
     def _tools_changed(self) -> None:

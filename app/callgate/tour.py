@@ -4,7 +4,6 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import httpx
 import orjson
@@ -22,18 +21,12 @@ _TIMEOUT = httpx.Timeout(10, read=None)
 """The agent waits for as long as the person takes to decide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What the demonstration sets up before it starts."""
-
-    rule: Rule = Rule(
-        "allow", tool="list_directory", note="the demonstration allows listing folders", origin="session"
-    )
+_ALLOWED = Rule("allow", tool="list_directory", note="the demonstration allows listing folders", origin="session")
 
 
 def prepare(station: Station) -> None:
     """One call of the demonstration is allowed by a rule, so that both kinds can be seen."""
-    station.rulebook.add(Prepared().rule, "session")
+    station.rulebook.add(_ALLOWED, "session")
 
 
 async def ask(address: str, text: str, heard: Callable[[str], None]) -> str:
@@ -72,7 +65,7 @@ async def show(station: Station) -> None:
 
 
 async def narrate(station: Station, say: Callable[[str], None]) -> None:
-    """For a terminal with no screen: one exchange, told as it happens; a person at the terminal, or the tour, approves."""
+    """For a machine with no screen: one exchange, told as it happens; the demonstration approves its own calls."""
     prepare(station)
     say("There is no screen, so Callgate runs without its window. A demonstration through the real port:")
     say(f"\n  you: {SECOND}")

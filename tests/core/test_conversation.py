@@ -26,9 +26,7 @@ def fold(*events: Event) -> ConversationSummary:
 STARTED = ExchangeStarted(
     "e1", "c1", "script", "openai-chat", "gpt", True, 0, (say("system", "s"), say("user", "  Why\n so?  ")), (), 1.0
 )
-CALL = Invocation(
-    "i1", "e1", "c1", 1, 0, "call", "f", "gate", "s", "script", "m", phases=(Phase("Streaming", 1.0),)
-)
+CALL = Invocation("i1", "e1", "c1", 1, 0, "call", "f", "gate", "s", "script", "m", phases=(Phase("Streaming", 1.0),))
 
 
 def test_a_conversation_is_named_after_the_first_words_of_the_user() -> None:

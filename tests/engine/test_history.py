@@ -8,7 +8,9 @@ def request(*messages: Message, conversation: str = "") -> ChatRequest:
     return ChatRequest("openai-chat", "m", messages, gate=GateOptions(conversation=conversation))
 
 
-def ended(name: str, messages: tuple[Message, ...], answer: Message, hidden: tuple[Message, ...] = (), agent: str = "a") -> Ended:
+def ended(
+    name: str, messages: tuple[Message, ...], answer: Message, hidden: tuple[Message, ...] = (), agent: str = "a"
+) -> Ended:
     chain = lineage.prefixes((*messages, answer))[-1]
     return Ended(f"exch_{name}", f"conv_{name}", agent, chain, answer, hidden)
 

@@ -7,7 +7,8 @@ def test_several_rounds_become_one_reply_with_one_start_and_dense_parts() -> Non
     splice = Splice()
     seen: list[Delta] = []
     for number, deltas in enumerate(
-        ([Started("a", "m"), TextDelta(0, "one")], [Started("b", "m"), TextDelta(0, "two"), CallStarted(1, "c", "f")]), 1
+        ([Started("a", "m"), TextDelta(0, "one")], [Started("b", "m"), TextDelta(0, "two"), CallStarted(1, "c", "f")]),
+        1,
     ):
         splice.begin_round(number)
         for delta in deltas:

@@ -24,14 +24,15 @@ from callgate.core.tool import Annotations, HostedTool, Tool, ToolSpec
 
 
 def started(exchange: str = "e1", conversation: str = "c1", at: float = 1.0, text: str = "Hello") -> ExchangeStarted:
-    tools = (ToolSpec("read_file", "Reads.", {"type": "object"}), HostedTool("openai-responses", {"type": "web_search"}))
+    tools = (
+        ToolSpec("read_file", "Reads.", {"type": "object"}),
+        HostedTool("openai-responses", {"type": "web_search"}),
+    )
     fresh = (say("system", "Be brief."), say("user", text))
     return ExchangeStarted(exchange, conversation, "codex", "openai-chat", "gpt-9", True, 0, fresh, tools, at)
 
 
-def ended(
-    exchange: str = "e1", conversation: str = "c1", at: float = 9.0, lineage: str = "a" * 32
-) -> ExchangeEnded:
+def ended(exchange: str = "e1", conversation: str = "c1", at: float = 9.0, lineage: str = "a" * 32) -> ExchangeEnded:
     hidden = (
         Message("assistant", (ToolCall("call_1", "rm", '{"path":"/"}'),)),
         Message("tool", (ToolResult("call_1", (Text("denied"),), is_error=True),)),

@@ -81,7 +81,12 @@ def test_a_whole_configuration_is_read(config: Path) -> None:
             "upstreams[1].wire",
             "expected one of 'openai-chat'",
         ),
-        ('[[upstreams]]\nname="a"\nwire="anthropic"\nbase_url="x"\nmodels=[\n"a",\n3]', 7, "upstreams[0].models[1]", "text"),
+        (
+            '[[upstreams]]\nname="a"\nwire="anthropic"\nbase_url="x"\nmodels=[\n"a",\n3]',
+            7,
+            "upstreams[0].models[1]",
+            "text",
+        ),
         (
             '[[upstreams]]\nname="a"\nwire="gemini"\nvertex = {project="p", location="l", zone="z"}',
             4,
@@ -131,7 +136,7 @@ def test_a_file_with_windows_line_ends_and_byte_order_mark_is_read(config: Path)
     config.write_bytes(b"\xef\xbb\xbf[server]\r\nport = 1234\r\n")
     assert read_config(config, {}).server.port == 1234
     config.write_bytes(b"[server]\r\n\r\nport = 'x'\r\n")
-    with pytest.raises(ConfigFault, match="line 3: server.port"):
+    with pytest.raises(ConfigFault, match=r"line 3: server\.port"):
         read_config(config, {})
 
 

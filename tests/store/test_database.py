@@ -182,9 +182,7 @@ def test_closing_leaves_one_file_with_nothing_beside_it(database: Database) -> N
     assert [path.name for path in database.path.parent.iterdir()] == ["callgate.db"]
 
 
-def test_closing_gives_up_in_bounded_time_and_says_so(
-    database: Database, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_closing_gives_up_in_bounded_time_and_says_so(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     held = Held(database)
     assert not database.close(seconds=0.01)
     assert "were not done" in caplog.text

@@ -3,6 +3,7 @@
 from typing import get_args
 
 import pytest
+from tests.store.samples import a_conversation, ended, of_the_program
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import TextDelta
@@ -17,7 +18,6 @@ from callgate.store.event_json import (
     write_messages,
     write_summary,
 )
-from tests.store.samples import a_conversation, ended, of_the_program
 
 
 @pytest.mark.parametrize("event", [*a_conversation(), *of_the_program()], ids=lambda event: event.kind)

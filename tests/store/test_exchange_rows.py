@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.store.samples import ended, started
 
 from callgate.core.lineage import START
 from callgate.store.exchange_rows import (
@@ -16,7 +17,6 @@ from callgate.store.exchange_rows import (
     unended_exchanges,
 )
 from callgate.store.migrations import migrate
-from tests.store.samples import ended, started
 
 
 @pytest.fixture

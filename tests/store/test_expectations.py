@@ -17,7 +17,10 @@ UPSTREAM = {"name": "a", "wire": "anthropic", "base_url": "https://h"}
         ({"server": {"port": True}}, "expected a whole number from 0 to 65535, got true"),
         ({"server": {"host": 1}}, "expected text in quotes, got 1"),
         ({"server": 5}, "expected a table, got 5"),
-        ({"server": {"rate_limit": "fast"}}, 'expected "N/second", "N/minute", "N/hour", or "" for no limit, got "fast"'),
+        (
+            {"server": {"rate_limit": "fast"}},
+            'expected "N/second", "N/minute", "N/hour", or "" for no limit, got "fast"',
+        ),
         ({"server": {"prot": 1}}, "unknown key; did you mean 'port'? expected one of: host, port, token, rate_limit"),
         ({"gate": {"tools_enabled": "no"}}, 'expected true or false, got "no"'),
         ({"gate": {"deadline_seconds": 0}}, "expected a number above 0, got 0"),

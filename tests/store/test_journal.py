@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from tests.store.samples import a_conversation, ended, invocation, of_the_program, started, wire_piece
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import Failed
@@ -22,7 +23,6 @@ from callgate.core.invocation import advance as step
 from callgate.core.policy import Verdict
 from callgate.store.database import Database
 from callgate.store.journal import Journal
-from tests.store.samples import a_conversation, ended, invocation, of_the_program, started, wire_piece
 
 SECONDS = 5
 T = TypeVar("T")

@@ -196,6 +196,19 @@ def test_a_use_that_cannot_be_written_counts_all_the_same(path: Path) -> None:
     assert book.faults()
 
 
+def test_a_use_that_could_not_be_written_is_not_given_back_when_the_file_is_mended(path: Path) -> None:
+    book = Rulebook(path)
+    rule = book.add(Rule("allow", "a", uses=3), "always")
+    good = path.read_text(encoding="utf-8")
+    path.write_text("nonsense", encoding="utf-8")
+    book.use(rule.id)
+    path.write_text(good, encoding="utf-8")
+    book.reload()
+    assert book.rules()[0].uses == 2
+    book.use(rule.id)
+    assert Rulebook(path).rules()[0].uses == 1
+
+
 def test_an_entry_that_cannot_be_read_asks_is_reported_and_stays_in_the_file(path: Path) -> None:
     entry = "[[rules]]\nverdict = 'alow'   # oops\ntool = 'rm'\n"
     path.write_text(entry, encoding="utf-8")

@@ -96,7 +96,7 @@ def test_an_empty_key_is_not_stored() -> None:
 
 def test_a_missing_keyring_is_said_with_the_way_out() -> None:
     secrets = Secrets({}, keyring.backends.fail.Keyring())
-    with pytest.raises(UserFault, match="no keyring that Callgate can use.*key_env"):
+    with pytest.raises(UserFault, match=r"no keyring that Callgate can use.*key_env"):
         secrets.key_for(endpoint(key="keyring"))
     with pytest.raises(UserFault, match="no keyring"):
         secrets.store("openai", "sk-4")

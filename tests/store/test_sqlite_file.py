@@ -58,7 +58,7 @@ def test_a_file_of_a_newer_callgate_is_refused_with_what_to_do(tmp_path: Path) -
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {LATEST + 1}")
     connection.close()
-    with pytest.raises(UserFault, match="newer Callgate.*Update Callgate"):
+    with pytest.raises(UserFault, match=r"newer Callgate.*Update Callgate"):
         open_file(path)
 
 
@@ -74,9 +74,7 @@ def test_a_folder_in_the_place_of_the_file_is_refused(tmp_path: Path) -> None:
         open_file(tmp_path / "callgate.db")
 
 
-def test_a_file_that_another_program_keeps_locked_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_another_program_keeps_locked_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("callgate.store.sqlite_file.BUSY_SECONDS", 0.01)
     path = made(tmp_path / "callgate.db")
     other = sqlite3.connect(path, isolation_level=None)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.store.samples import wire_piece
 
 from callgate.store.migrations import migrate
 from callgate.store.wire_rows import insert_wire, wire_of
-from tests.store.samples import wire_piece
 
 
 @pytest.fixture

@@ -20,7 +20,10 @@ def workspace(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("path", ["file.txt", "./file.txt", "sub/../file.txt", "sub", ".", "new/deep/file", "sub/inside-link", "~", "~/x", "a\nb"])
+@pytest.mark.parametrize(
+    "path",
+    ["file.txt", "./file.txt", "sub/../file.txt", "sub", ".", "new/deep/file", "sub/inside-link", "~", "~/x", "a\nb"],
+)
 def test_paths_inside_the_workspace_are_resolved(workspace: Path, path: str) -> None:
     assert Confinement(workspace).resolve(path).is_relative_to(workspace.resolve())
 

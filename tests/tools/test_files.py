@@ -55,7 +55,14 @@ def test_a_long_file_is_cut_and_says_so(workspace: Confinement) -> None:
 
 
 def test_a_directory_lists_folders_first(workspace: Confinement) -> None:
-    assert list_directory(workspace, {}, GO_ON).splitlines() == ["ignored/", "src/", ".gitignore", "image.bin", "README.md", "run.log"]
+    assert list_directory(workspace, {}, GO_ON).splitlines() == [
+        "ignored/",
+        "src/",
+        ".gitignore",
+        "image.bin",
+        "README.md",
+        "run.log",
+    ]
     with pytest.raises(ToolProblem, match="is a file"):
         list_directory(workspace, {"path": "README.md"}, GO_ON)
 
@@ -69,7 +76,10 @@ def test_files_are_found_by_glob_without_what_git_ignores(workspace: Confinement
 def test_text_is_searched_without_binary_and_ignored_files(workspace: Confinement) -> None:
     assert search_text(workspace, {"query": "todo"}, GO_ON) == "src/a.py:1: x = 1  # TODO later"
     assert search_text(workspace, {"query": "todo", "case_sensitive": True}, GO_ON) == "No match for 'todo'"
-    assert search_text(workspace, {"query": r"[xy] = \d", "regex": True, "include": "b.py"}, GO_ON) == "src/deep/b.py:1: y = 2"
+    assert (
+        search_text(workspace, {"query": r"[xy] = \d", "regex": True, "include": "b.py"}, GO_ON)
+        == "src/deep/b.py:1: y = 2"
+    )
     with pytest.raises(ToolProblem, match="not a regular expression"):
         search_text(workspace, {"query": "(", "regex": True}, GO_ON)
 

@@ -3,11 +3,11 @@ import threading
 
 import google.auth.exceptions
 import pytest
+from tests.fakes.provider import run
 
 from callgate.core.errors import PeerFault, UserFault
 from callgate.upstream import google_auth
 from callgate.upstream.google_auth import GoogleAuth
-from tests.fakes.provider import run
 
 
 class Credentials:

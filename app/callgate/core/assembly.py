@@ -124,9 +124,7 @@ class Assembly:
     def _close(self, delta: CallEnded) -> None:
         growing = self._part(delta.choice, delta.part, ToolCall("", "", ""))
         if isinstance(growing.part, ToolCall):
-            growing.part = replace(
-                growing.part, arguments=delta.arguments, signature=delta.signature, wire=delta.wire
-            )
+            growing.part = replace(growing.part, arguments=delta.arguments, signature=delta.signature, wire=delta.wire)
             growing.fragments.clear()
 
 

@@ -41,9 +41,7 @@ Decider = Literal["person", "rule", "setting", "deadline", "client", "provider",
 Scope = Literal["once", "session", "workspace", "always"]
 Verb = Literal["approve", "deny", "answer", "skip", "accept", "edit_result", "withhold"]
 
-LIVE: frozenset[State] = frozenset(
-    {"Streaming", "WaitingForConfirmation", "Executing", "WaitingForPostApproval"}
-)
+LIVE: frozenset[State] = frozenset({"Streaming", "WaitingForConfirmation", "Executing", "WaitingForPostApproval"})
 WAITING: frozenset[State] = frozenset({"WaitingForConfirmation", "WaitingForPostApproval"})
 
 
@@ -213,9 +211,7 @@ class Cancel:
     kind: Literal["cancel"] = "cancel"
 
 
-Step = Annotated[
-    ArgumentsComplete | Ask | Allow | Settle | Return | Review | Cancel, Field(discriminator="kind")
-]
+Step = Annotated[ArgumentsComplete | Ask | Allow | Settle | Return | Review | Cancel, Field(discriminator="kind")]
 
 TABLE: dict[State, frozenset[str]] = {
     "Streaming": frozenset({"arguments", "ask", "allow", "settle", "cancel"}),
@@ -256,9 +252,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
                 return _enter(replace(invocation, ran_result=step.result), "WaitingForPostApproval", now)
             return _enter(replace(invocation, result=step.result), "Completed", now)
         case Review():
-            reviewed = replace(
-                invocation, result=step.result, explanation=step.explanation or invocation.explanation
-            )
+            reviewed = replace(invocation, result=step.result, explanation=step.explanation or invocation.explanation)
             return _enter(reviewed, "Completed", now)
         case Cancel():
             cancelled = replace(

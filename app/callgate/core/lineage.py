@@ -46,7 +46,9 @@ def _essence(message: Message) -> list[str]:
             case ToolResult():
                 pieces.append(f"result:{part.call_id}:{part.text.strip()}")
             case Image() | File():
-                pieces.append(f"{part.kind}:{part.url or part.file_id or hashlib.sha256(part.data.encode()).hexdigest()}")
+                pieces.append(
+                    f"{part.kind}:{part.url or part.file_id or hashlib.sha256(part.data.encode()).hexdigest()}"
+                )
             case _:
                 pass
     if not pieces:

@@ -217,7 +217,7 @@ def _plain(value: FieldValue) -> str:
 
 
 def glob_pattern(glob: str) -> str:
-    """A glob as a regular expression: `**` crosses `/`, `*` does too unless the glob itself has a `/`; `?` is one character."""
+    """A glob as a regular expression: `**` crosses `/`, `*` does too unless the glob itself has one; `?` is one sign."""
     narrow = "[^/]" if "/" in glob else "."
     out: list[str] = []
     index = 0
@@ -336,7 +336,7 @@ class _Parser:
         self._known(name, start)
         value_at = self.position
         value = self._quoted() if not self._ended() and self._peek() in "\"'" else self._run(_WORD_END)
-        if not value and not self.source[value_at : value_at + 1] in ('"', "'"):
+        if not value and self.source[value_at : value_at + 1] not in ('"', "'"):
             raise ExpressionError(f"a value is missing after {name}{operator}", self.source, value_at)
         self._skip()
         return self._compare(name, operator, value, value_at)
@@ -390,11 +390,10 @@ class _Parser:
                     raise self._error("a space is missing after the quote")
                 self._skip()
                 return "".join(out)
-            if char == "\\" and not self._ended() and self._peek() in (quote, "\\"):
-                # `\\.` in a pattern must stay a pattern: only an escaped quote or backslash-before-quote is unescaped
-                if self._peek() == quote:
-                    char = quote
-                    self.position += 1
+            if char == "\\" and not self._ended() and self._peek() == quote:
+                # only a quote can be escaped: every other backslash belongs to the pattern
+                char = quote
+                self.position += 1
             out.append(char)
         raise ExpressionError("this quote is never closed", self.source, opened)
 

@@ -177,9 +177,7 @@ def _try(
 
 
 def _concerns(rule: Rule, call: Call) -> bool:
-    return (
-        _fits(rule.tool, call.tool) and _fits(rule.source, call.source) and _fits(rule.agent, call.agent)
-    )
+    return _fits(rule.tool, call.tool) and _fits(rule.source, call.source) and _fits(rule.agent, call.agent)
 
 
 def _fits(glob: str, name: str) -> bool:

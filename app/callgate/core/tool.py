@@ -81,7 +81,7 @@ class Tool:
 
     @property
     def fingerprint(self) -> str:
-        """Changes when what was approved changes: name, description, schema, hints, source. Key order does not count."""
+        """Changes when what was approved changes: name, description, schema, hints, source; not with key order."""
         hints = self.annotations
         definition = {
             "name": self.name,

@@ -57,9 +57,7 @@ class Console(Protocol):
         """The exact rule that a decision with this scope will save; empty for `once`."""
         ...
 
-    async def send(
-        self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True
-    ) -> None:
+    async def send(self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True) -> None:
         """Says something to a model as the agent `callgate`, and lives until the answer is complete."""
         ...
 

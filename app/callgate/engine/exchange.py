@@ -219,9 +219,7 @@ class Exchange:
         )
         if arrival.body:
             head = tuple(arrival.headers.items())
-            self._bus.publish(
-                WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head)
-            )
+            self._bus.publish(WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head))
 
     def _fail(self, fault: Fault) -> None:
         """The provider broke off: said inside the stream once it has begun, by status code before."""
@@ -270,4 +268,3 @@ class Exchange:
 
 def _continued(request: ChatRequest, turns: list[Message]) -> ChatRequest:
     return replace(request, messages=(*request.messages, *turns)) if turns else request
-

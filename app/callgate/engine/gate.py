@@ -139,7 +139,10 @@ class Gate:
         return tuple(sorted(asked, key=lambda invocation: invocation.phases[-1].since))
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
-        """A person's answer. False: stale, or made on a text that is not this call's. Raises `UserFault` where edited arguments can't be taken."""
+        """A person's answer. False: stale, or made on a text that is not this call's.
+
+        Raises `UserFault` where edited arguments can't be taken; the call then goes on waiting.
+        """
         invocation = self._live.get(invocation_id)
         if invocation is None or not invocation.is_waiting:
             return False
@@ -289,6 +292,4 @@ def _reviewed(invocation: Invocation, decision: Decision) -> Step:
 
 
 def _result(invocation: Invocation, text: str, *, is_error: bool = False) -> ToolResult:
-    return ToolResult(
-        invocation.call_id, (Text(text),), is_error, name=invocation.tool, variant=invocation.variant
-    )
+    return ToolResult(invocation.call_id, (Text(text),), is_error, name=invocation.tool, variant=invocation.variant)

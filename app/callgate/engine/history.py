@@ -79,9 +79,7 @@ class History:
             self._heads[agent, chain[-1]] = conversation
         return Attachment(conversation, parent.exchange_id if parent else "", known, messages, restored)
 
-    def _parent(
-        self, messages: tuple[Message, ...], chain: list[str], agent: str
-    ) -> tuple[int, Ended | None]:
+    def _parent(self, messages: tuple[Message, ...], chain: list[str], agent: str) -> tuple[int, Ended | None]:
         """The latest exchange whose messages and answer this request begins with."""
         for index in range(len(chain) - 1, -1, -1):
             found = self._ended_at(messages[index], chain[index], agent)
@@ -89,9 +87,7 @@ class History:
                 return index + 1, found
         return 0, None
 
-    def _restore(
-        self, messages: tuple[Message, ...], chain: list[str], agent: str
-    ) -> tuple[tuple[Message, ...], bool]:
+    def _restore(self, messages: tuple[Message, ...], chain: list[str], agent: str) -> tuple[tuple[Message, ...], bool]:
         out: list[Message] = []
         restored = False
         for message, mark in zip(messages, chain, strict=True):

@@ -52,7 +52,9 @@ class Invoker:
         except BadArguments as bad:
             return _failed(invocation, f"The arguments do not fit the tool's schema: {bad}. Nothing was run.")
         except TimeoutError:
-            return _failed(invocation, f"'{invocation.tool}' did not finish within {self._timeout:g} seconds and was stopped.")
+            return _failed(
+                invocation, f"'{invocation.tool}' did not finish within {self._timeout:g} seconds and was stopped."
+            )
         except PeerFault as fault:
             return _failed(invocation, f"'{invocation.tool}' failed: {fault}")
         except Exception as error:  # a tool's bug is the tool's failure, told to the model and logged in full

@@ -13,7 +13,7 @@ class Piece:
 
     deltas: tuple[Delta, ...]
     frame: Frame | None = None
-    """The provider's own bytes for exactly these deltas, where the client speaks the same wire and may get them as they are."""
+    """The provider's own bytes for exactly these deltas, where the client may get them as they are."""
 
 
 class Outbox:

@@ -140,15 +140,15 @@ class Round:
         now = self._parts.clock()
         place = self._place
         self._parts.bus.publish(
-            WireCaptured(
-                place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now
-            )
+            WireCaptured(place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now)
         )
         for delta in frame.deltas:
             self._note(delta, now)
         if frame.repairs:
             self._repairs.extend(frame.repairs)
             self._relaying = False
+        if self._assembly.fault is not None:
+            return  # its bytes may end in the middle; the exchange reports the failure in the client's own words
         if self._holding:
             self._held.append(frame)
         else:
@@ -157,9 +157,7 @@ class Round:
     def _note(self, delta: Delta, now: float) -> None:
         self._assembly.add(delta)
         place = self._place
-        self._parts.bus.publish(
-            DeltaArrived(place.exchange_id, place.conversation_id, place.round, delta, now)
-        )
+        self._parts.bus.publish(DeltaArrived(place.exchange_id, place.conversation_id, place.round, delta, now))
         match delta:
             case Started() | UsageReported() | Finished() | Failed():
                 return
@@ -194,9 +192,7 @@ class Round:
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
         self._parts.gate.open(invocation)
-        could_refuse = self._parts.gate.could_refuse(
-            delta.name, source, place.agent, owner_is_client=owner == "client"
-        )
+        could_refuse = self._parts.gate.could_refuse(delta.name, source, place.agent, owner_is_client=owner == "client")
         self._holding = self._holding or owner == "gate" or could_refuse
 
     def _handle(self, key: CallKey, arguments: str) -> None:
@@ -237,7 +233,9 @@ class Round:
         unfinished = self._calls.invocations.keys() - self._calls.handling.keys()
         for key in unfinished:
             # cut off by the token limit: the call is not whole, so nobody may run it
-            self._parts.gate.cancel(self._calls.invocations[key], "provider", "the model stopped before the call was whole")
+            self._parts.gate.cancel(
+                self._calls.invocations[key], "provider", "the model stopped before the call was whole"
+            )
         for key, task in self._calls.handling.items():
             self._calls.settled[key] = await task
 

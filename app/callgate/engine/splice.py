@@ -1,4 +1,4 @@
-"""Several rounds, one reply: renumbers the deltas of each round so that the client sees a single, well-formed answer."""
+"""Several rounds, one reply: renumbers the deltas of each round so that the client sees one well-formed answer."""
 
 from dataclasses import replace
 

@@ -169,9 +169,7 @@ class Answer:
         if not data and not last:
             return
         exchange = self._exchange
-        self._bus.publish(
-            WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time())
-        )
+        self._bus.publish(WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time()))
         await send({"type": "http.response.body", "body": data, "more_body": not last})
 
 

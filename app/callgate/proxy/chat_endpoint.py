@@ -32,9 +32,7 @@ class ChatEndpoint:
     bus: Bus
     codecs: dict[WireName, Codec]
 
-    async def serve(
-        self, request: Request, wire: WireName, *, model: str = "", stream: bool | None = None
-    ) -> ASGIApp:
+    async def serve(self, request: Request, wire: WireName, *, model: str = "", stream: bool | None = None) -> ASGIApp:
         """The answer to a chat request; raises `BadRequest` before anything has gone upstream."""
         body = await read_json(request)
         headers = headers_of(request)

@@ -37,11 +37,13 @@ class Guard:
         self._check_host(headers.get("host", ""))
         self._check_origin(headers.get("origin", ""))
         if self._token and not self._has_token(headers, query_key):
-            raise Refused(Fault("authentication", "This Callgate wants its token as the API key.", code="invalid_api_key"))
+            raise Refused(
+                Fault("authentication", "This Callgate wants its token as the API key.", code="invalid_api_key")
+            )
         self._check_rate(agent)
 
     def cleaned(self, headers: Mapping[str, str], query_key: str) -> dict[str, str]:
-        """The headers as they may go on: Callgate's own token never reaches a provider, a key in the query becomes a header."""
+        """The headers as they may go on: without Callgate's own token, and with a key from the query as a header."""
         kept = {
             name: value
             for name, value in headers.items()
@@ -55,7 +57,7 @@ class Guard:
         name = urlsplit(f"//{host}").hostname or ""
         if self._host in _ANY or name in _LOOPBACK or name == self._host:
             return
-        raise Refused(Fault("permission", f"Host {host!r} is not served here.", "host", status=421))
+        raise Refused(Fault("permission", f"Host {host!r} is not served here.", "host"))
 
     def _check_origin(self, origin: str) -> None:
         if not origin:
@@ -81,7 +83,11 @@ class Guard:
             wait = (1 - left) * self._per / self._limit
             self._allowance[agent] = (left, now)
             raise Refused(
-                Fault("rate_limit", f"{agent} sends more than {self._limit:.0f} requests per {self._per:.0f} s.", retry_after=wait)
+                Fault(
+                    "rate_limit",
+                    f"{agent} sends more than {self._limit:.0f} requests per {self._per:.0f} s.",
+                    retry_after=wait,
+                )
             )
         self._allowance[agent] = (left - 1, now)
 

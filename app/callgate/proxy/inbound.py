@@ -49,5 +49,3 @@ async def read_json(request: Request) -> JsonBody:
     if not isinstance(value, dict):
         raise BadRequest("The body must be a JSON object.", "body")
     return JsonBody(raw, value)
-
-

@@ -34,7 +34,9 @@ class ModelsEndpoint:
         for entry in (*self._models.known(), *await self._models.refresh()):
             if wanted in (entry.id, f"{entry.endpoint}/{entry.id}"):
                 return entry
-        raise BadRequest(f"The model '{wanted}' does not exist here.", "model", code="model_not_found", kind="not_found")
+        raise BadRequest(
+            f"The model '{wanted}' does not exist here.", "model", code="model_not_found", kind="not_found"
+        )
 
 
 def _openai(entry: ModelEntry) -> dict[str, Json]:

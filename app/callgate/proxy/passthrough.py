@@ -11,7 +11,9 @@ from callgate.proxy.inbound import headers_of, read_bytes
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.routing import Routing
 
-_NOT_RELAYED = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length", "server", "date", "upgrade"})
+_NOT_RELAYED = frozenset(
+    {"connection", "keep-alive", "transfer-encoding", "content-length", "server", "date", "upgrade"}
+)
 
 
 class Passthrough:

@@ -101,7 +101,9 @@ class _Guarded:
             raise
         except Exception:  # the last line of defence of the server: told to the client, logged in full
             log.exception("%s %s failed", request.method, request.url.path)
-            return error_response(self._codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500))
+            return error_response(
+                self._codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500)
+            )
 
 
 async def _alive(request: Request) -> Response:

@@ -163,8 +163,11 @@ class Database:
         return done
 
     def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error:  # those who wait must still hear of the first failure
+            log.exception("%s: a failed transaction could not be undone", self.path)
 
     def _deliver(self, batch: list[_Done]) -> None:
         reported: set[int] = set()

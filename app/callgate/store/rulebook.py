@@ -36,6 +36,8 @@ class Rulebook:
         self._file_fault = ""
         self._write_fault = ""
         self._spent: dict[str, int] = {}
+        self._unwritten: dict[str, int] = {}
+        """Uses left of saved rules, where the file could not be told."""
         self._read_config(config)
         self._read_file()
 
@@ -95,19 +97,17 @@ class Rulebook:
         rule = self._find(rule_id)
         if rule is None or not rule.uses:
             return
-        used = replace(rule, uses=rule.uses - 1)
         # first in memory, so that it counts even if it cannot be written
         if rule in self._session:
-            self._session[self._session.index(rule)] = used
+            self._session[self._session.index(rule)] = replace(rule, uses=rule.uses - 1)
         elif rule.origin == "config":
             times = self._spent[rule_id] = self._spent.get(rule_id, 0) + 1
             self._try_to_write(lambda: self._file.set_spent(rule_id, times))
         else:
-            entries = tuple(
-                replace(entry, rule=used) if entry.rule == rule else entry for entry in self._contents.entries
-            )
-            self._contents = replace(self._contents, entries=entries)
-            self._try_to_write(lambda: self._file.set_uses(rule_id, used.uses or 0))
+            self._unwritten[rule_id] = rule.uses - 1
+            self._contents = self._counted(self._contents)
+            if self._try_to_write(lambda: self._file.set_uses(rule_id, self._unwritten[rule_id])):
+                del self._unwritten[rule_id]
         self._changed()
 
     def reset(self, scopes: Collection[GrantScope] = SCOPES) -> None:
@@ -145,7 +145,7 @@ class Rulebook:
 
     def _read_file(self) -> None:
         try:
-            self._contents = self._file.read()
+            self._contents = self._counted(self._file.read())
         except UserFault as fault:
             self._file_fault = f"{fault}. {_MEMORY_ONLY}"
             return
@@ -153,6 +153,16 @@ class Rulebook:
         for name, times in self._contents.spent:
             # what could not be written has been used all the same
             self._spent[name] = max(times, self._spent.get(name, 0))
+
+    def _counted(self, contents: Contents) -> Contents:
+        """The same, with uses that the file does not know of counted."""
+        entries = tuple(
+            replace(entry, rule=replace(entry.rule, uses=min(entry.rule.uses, self._unwritten[entry.rule.id])))
+            if entry.rule.uses is not None and entry.rule.id in self._unwritten
+            else entry
+            for entry in contents.entries
+        )
+        return replace(contents, entries=entries)
 
     def _read_config(self, config: Sequence[RuleSettings]) -> None:
         ids = distinct([content_id("config", settings.model_dump()) for settings in config])

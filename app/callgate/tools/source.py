@@ -33,7 +33,11 @@ class Source(Protocol):
         ...
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
-        """Runs a tool. A failure that the model should hear of is an `Outcome` with `is_error`; raises `PeerFault` where the source is broken."""
+        """Runs a tool.
+
+        A failure that the model should hear of is an `Outcome` with `is_error`; raises `PeerFault` where the source is
+        broken.
+        """
         ...
 
     async def open(self) -> None: ...

@@ -16,7 +16,7 @@ from callgate.core.invocation import Decision, Invocation, Scope, Verb, shown_ha
 from callgate.engine.console import Console
 from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, EditPanel, Panel, ReasonPanel
 from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
-from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import SMALL_SIZE, S, Theme
 

@@ -5,7 +5,7 @@ Each panel holds text that the person writes and says when it is finished; none 
 
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ _CHECK_AT_ONCE: Final = 50_000
 """Characters up to which every keystroke is checked; larger texts are checked when the typing pauses."""
 _PAUSE_MS: Final = 150
 _EDITOR_LINES: Final = 10
+_FEWEST_LINES: Final = 4
 
 
 class Panel(QWidget):
@@ -101,7 +102,7 @@ class AnswerPanel(Panel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.field = _editor(theme, 4)
+        self.field = _Editor(theme, _FEWEST_LINES)
         self.field.setObjectName("answerText")
         self.field.setAccessibleName("Answer, given to the model as the tool's result")
         self.field.setPlaceholderText("What the model gets as the result. The tool does not run.")
@@ -131,7 +132,7 @@ class EditPanel(Panel):
         self._original = ""
         self._invocation: Invocation | None = None
         self._problem = ""
-        self.field = _editor(theme, _EDITOR_LINES)
+        self.field = _Editor(theme, _EDITOR_LINES)
         self.field.setObjectName("argumentsEditor")
         self.field.textChanged.connect(self._changed)
         self._note = plain_label("", "hint", wrap=True)
@@ -216,15 +217,22 @@ class EditPanel(Panel):
             self._note.style().polish(self._note)
 
 
-def _editor(theme: Theme, lines: int) -> QPlainTextEdit:
-    editor = QPlainTextEdit()
-    editor.setTabChangesFocus(True)
-    editor.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    editor.setFont(theme.mono(SMALL_SIZE))
-    line = editor.fontMetrics().lineSpacing()
-    editor.setMinimumHeight(line * min(lines, 4) + 2 * S + 2)
-    editor.setMaximumHeight(line * lines + 2 * S + 2)
-    return editor
+class _Editor(QPlainTextEdit):
+    """Wants a few lines, and takes more where there is room."""
+
+    def __init__(self, theme: Theme, lines: int) -> None:
+        super().__init__()
+        self._lines = lines
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setFont(theme.mono(SMALL_SIZE))
+        self.setMinimumHeight(self._height(min(lines, _FEWEST_LINES)))
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self._height(self._lines))
+
+    def _height(self, lines: int) -> int:
+        return self.fontMetrics().lineSpacing() * lines + 2 * S + 2
 
 
 def _editable(invocation: Invocation) -> str:

@@ -30,7 +30,7 @@ _PRESS_KEYS: Final = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_
 
 
 class Deliberation(QObject):
-    """Watches the widget that holds the buttons. With `arm_ms=0` nothing is guarded: for tests that mean every click."""
+    """Watches the widget that holds the buttons. `arm_ms=0`: nothing is guarded, for tests that mean every click."""
 
     armed_changed = Signal(bool)
     absorbed = Signal()

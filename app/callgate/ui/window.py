@@ -3,6 +3,7 @@
 Knows no panel from inside: they find each other through the console, and the window finds their parts by object name.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
@@ -17,7 +18,6 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.connect.welcome import WelcomePage
 from callgate.ui.dock import Dock
 from callgate.ui.folding import Folding
-from callgate.ui.panels import Panels
 from callgate.ui.status_line import StatusLine
 from callgate.ui.theme import Theme
 from callgate.ui.toolbar import Toolbar
@@ -28,6 +28,17 @@ _SIDE_WIDTHS: Final = (290, 240)
 _APPROVALS_HEIGHT: Final = 240
 _LAYOUT_VERSION: Final = 1
 """Raised when docks change their names: an older layout is then not restored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """The parts that the window arranges; whoever builds the program hands them in."""
+
+    tools: QWidget
+    conversations: QWidget
+    conversation: QWidget
+    composer: QWidget
+    approvals: QWidget
 
 
 class MainWindow(QMainWindow):

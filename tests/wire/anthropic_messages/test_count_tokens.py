@@ -1,7 +1,8 @@
 """The local estimate of input tokens."""
 
-from callgate.wire.anthropic_messages.count_tokens import IMAGE, PDF_PAGE, TOOLS, estimate_tokens
 from tests.wire.samples_anthropic_messages import CLAUDE_CODE, PLAIN, WEATHER
+
+from callgate.wire.anthropic_messages.count_tokens import IMAGE, PDF_PAGE, TOOLS, estimate_tokens
 
 
 def _asking(content: object) -> dict[str, object]:

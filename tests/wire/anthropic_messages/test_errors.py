@@ -87,7 +87,7 @@ def test_the_providers_code_is_kept() -> None:
 
 
 def test_a_key_in_a_message_is_not_passed_on() -> None:
-    fault = read_error(401, _body("authentication_error", "bad key sk-ant-REDACTED"), {})
+    fault = read_error(401, _body("authentication_error", f"bad key sk-ant-{24 * 'x'}"), {})
     assert "sk-ant" not in fault.message
 
 

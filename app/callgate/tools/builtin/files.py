@@ -173,9 +173,7 @@ def walk(workspace: Confinement, folder: Path, stop: threading.Event) -> Iterato
         pending.extend(reversed(folders))
 
 
-def _search_file(
-    path: Path, shown: str, wanted: "regex.Pattern[str]", found: list[str], stop: threading.Event
-) -> bool:
+def _search_file(path: Path, shown: str, wanted: "regex.Pattern[str]", found: list[str], stop: threading.Event) -> bool:
     """Adds a file's matches; False when there are too many in all."""
     if stop.is_set():
         raise Stopped

@@ -27,6 +27,9 @@ class BlockWidget(QWidget):
     def tick(self, now: float) -> None:
         """A second has passed; only what shows a running clock cares."""
 
+    def enter(self) -> None:
+        """Return was pressed on it: take the keyboard, or unfold."""
+
     @property
     def busy(self) -> bool:
         """True: a person is at work in it, so it must outlive being scrolled away."""

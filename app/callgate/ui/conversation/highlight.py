@@ -95,9 +95,9 @@ class Coloring:
                 self._block, self._column = self._block.next(), 0
             if piece and color != "text":
                 span = QTextLayout.FormatRange()
-                span.start, span.length, span.format = self._column, len(piece), self._format(color)
+                span.start, span.length, span.format = self._column, _units(piece), self._format(color)
                 self._ranges.append(span)
-            self._column += len(piece)
+            self._column += _units(piece)
 
     def _end_line(self) -> None:
         if self._block.isValid():
@@ -114,3 +114,8 @@ class Coloring:
     def _mark(self, first: int) -> None:
         end = self._document.characterCount() if not self._block.isValid() else self._block.position() + self._column
         self._document.markContentsDirty(first, max(0, end - first))
+
+
+def _units(text: str) -> int:
+    """Qt counts UTF-16 units, Python characters."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -29,8 +29,8 @@ from PySide6.QtGui import (
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import BODY_SIZE, HEADING_SIZE, SMALL_SIZE, S, Theme, mix
 
-LINE_HEIGHT: Final = 145
-"""Per cent of the font's own: long answers are read, not scanned."""
+_LEADING: Final = 5
+"""Pixels between two lines: long answers are read, not scanned."""
 _LIST_INDENT: Final = 20
 _PARAGRAPH_GAP: Final = 8
 _ITEM_GAP: Final = 3
@@ -126,7 +126,7 @@ class _Writer:
 
     def _format(self, gap: int) -> QTextBlockFormat:
         form = QTextBlockFormat()
-        form.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        form.setLineHeight(_LEADING, QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
         form.setTopMargin(0 if self.fresh else gap)
         if self.quotes:
             form.setProperty(QTextFormat.Property.BlockQuoteLevel, self.quotes)

@@ -3,25 +3,19 @@
 Lays out only what is on screen, so a megabyte costs no more than a page.
 """
 
-import math
 from collections import deque
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFocusEvent,
-    QKeyEvent,
-    QKeySequence,
     QResizeEvent,
     QTextCharFormat,
     QTextCursor,
-    QTextLayout,
     QTextOption,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from callgate.ui.conversation.guest import GuestText, wrapped_height
 from callgate.ui.conversation.highlight import Coloring
 from callgate.ui.theme import SMALL_SIZE, Theme
 
@@ -32,7 +26,7 @@ _SLICE: Final = 0.006
 """Seconds of colouring at a time: what a frame can spare."""
 
 
-class MonoText(QPlainTextEdit):
+class MonoText(GuestText, QPlainTextEdit):
     def __init__(self, theme: Theme, *, wrap: bool, bound: int = NO_BOUND, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -45,17 +39,8 @@ class MonoText(QPlainTextEdit):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._work)
-        self.setProperty("flat", True)
-        self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.settle_in()
         self.setFont(theme.mono(SMALL_SIZE))
-        self.document().setDocumentMargin(0)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.viewport().setAutoFillBackground(False)
         mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if wrap else QTextOption.WrapMode.NoWrap
         self.setWordWrapMode(mode)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth if wrap else QPlainTextEdit.LineWrapMode.NoWrap)
@@ -63,9 +48,6 @@ class MonoText(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wrap else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         )
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
 
     @property
     def text(self) -> str:
@@ -140,36 +122,11 @@ class MonoText(QPlainTextEdit):
 
     def whole_height(self, width: int, enough: int = 0) -> int:
         """The height of all the text; counting stops once it is clearly past `enough` (or the bound)."""
-        line = self._line_height()
-        limit = max(enough, self._bound)
         if not self._wrap:
             widest = self.document().size().width()
             bar = self.horizontalScrollBar().sizeHint().height() if widest > width else 0
-            return math.ceil(self.blockCount() * line) + bar + _SLACK
-        total, block = 0.0, self.document().begin()
-        while block.isValid() and total <= limit:
-            total += line * self._rows(block.text(), width, math.ceil(limit / line) + 1)
-            block = block.next()
-        return math.ceil(total) + _SLACK
-
-    def _rows(self, text: str, width: int, at_most: int) -> int:
-        if len(text) * self.fontMetrics().maxWidth() < width:
-            return 1
-        layout = QTextLayout(text, self.font())
-        layout.setTextOption(self.document().defaultTextOption())
-        layout.beginLayout()
-        rows = 0
-        while rows < at_most:
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(width)
-            rows += 1
-        layout.endLayout()
-        return max(1, rows)
-
-    def _line_height(self) -> float:
-        return float(self.fontMetrics().lineSpacing())
+            return self.blockCount() * self.fontMetrics().lineSpacing() + bar + _SLACK
+        return wrapped_height(self, width, max(enough, self._bound)) + _SLACK
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.heightForWidth(max(240, self.width())))
@@ -183,33 +140,3 @@ class MonoText(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAsNeeded if over else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
-
-    # ---- leave to the view what is the view's ------------------------------------------------------------------------
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolls inside only once a person has clicked into it: a wheel that passes over must not get caught."""
-        bar = self.verticalScrollBar()
-        sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
-        if sideways or (self.hasFocus() and bar.maximum() > bar.minimum()):
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        event.ignore()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        own = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
-        moves = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-        scrolls = self.verticalScrollBar().maximum() > 0 and event.key() in moves
-        if scrolls or any(event.matches(key) for key in own):
-            super().keyPressEvent(event)
-        else:
-            event.ignore()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() == Qt.FocusReason.MouseFocusReason:
-            cursor = self.textCursor()
-            cursor.clearSelection()
-            self.setTextCursor(cursor)

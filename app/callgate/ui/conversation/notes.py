@@ -25,7 +25,8 @@ def on_decision(invocation: Invocation) -> Remark | None:
     if invocation.reason == "Denied":
         by = {"person": "You", "deadline": "The deadline", "rule": "A rule", "setting": "A setting"}
         who = by.get(invocation.decided_by or "", "Callgate")
-        return Remark("denied", f"{who} denied this call. The model was told that nothing ran.", invocation.explanation)
+        why = f": {invocation.explanation.strip()}" if invocation.explanation.strip() else ""
+        return Remark("denied", f"{who} denied this call{why}. The model was told that nothing ran.")
     if invocation.reason == "Skipped":
         return Remark("denied", "Skipped. The model was told to go on without it.")
     if invocation.reason == "Timeout":

@@ -3,19 +3,10 @@
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFocusEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QTextFormat,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTextFormat
+from PySide6.QtWidgets import QTextEdit, QWidget
 
+from callgate.ui.conversation.guest import GuestText
 from callgate.ui.conversation.markdown import InertDocument, write_markdown
 from callgate.ui.plain_text import set_plain_tip
 from callgate.ui.theme import Theme
@@ -23,26 +14,15 @@ from callgate.ui.theme import Theme
 _BAR_WIDTH = 3
 
 
-class Prose(QTextEdit):
+class Prose(GuestText, QTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.setProperty("flat", True)
         self.setDocument(InertDocument(self))
-        self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUndoRedoEnabled(False)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.settle_in()
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
         self.viewport().setMouseTracking(True)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
 
     def show_markdown(self, text: str, *, color: str = "text", breaks: bool = False) -> None:
         write_markdown(self.document(), text, self._theme, color=color, breaks=breaks)
@@ -62,27 +42,6 @@ class Prose(QTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 0)
-
-    # ---- leave to the view what is the view's ------------------------------------------------------------------------
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        event.ignore()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.SelectAll):
-            super().keyPressEvent(event)
-        else:
-            event.ignore()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() == Qt.FocusReason.MouseFocusReason:
-            cursor = self.textCursor()
-            cursor.clearSelection()
-            self.setTextCursor(cursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.ui.conversation import figures
 from callgate.ui.conversation.block_widget import BlockWidget
@@ -141,7 +141,9 @@ class ImageRow(BlockWidget):
 
     def show_block(self, block: Block, unfolded: bool) -> None:
         assert isinstance(block, ImageBlock)
-        self._icon.setPixmap(self.theme.icon(block.what if block.what == "image" else "file", "text2").pixmap(ICON, ICON))
+        self._icon.setPixmap(
+            self.theme.icon(block.what if block.what == "image" else "file", "text2").pixmap(ICON, ICON)
+        )
         kind = block.media_type or ("Image" if block.what == "image" else "File")
         amount = figures.size(block.bytes) if block.bytes else "not fetched"
         text = reveal(" · ".join(filter(None, (block.name, kind, amount, block.reference))))
@@ -200,17 +202,13 @@ class FoldRow(BlockWidget):
         self._id = ""
         self._unfolded = False
         self._icon = icon_label(theme, "info", "text3")
-        self._label = plain_label(tone="hint")
-        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._caret = QToolButton()
-        self._caret.setIconSize(theme.icon_size * 0.75)
-        self._caret.setFixedSize(ICON + XS, ICON + XS)
-        self._caret.clicked.connect(self._turn)
+        self._label = plain_label(tone="hint", wrap=True)
+        self._folds = False
         self._detail = MonoText(theme, wrap=True, bound=_DETAIL_BOUND)
         self._prose = Prose(theme)
-        head = row(self._icon)
+        head = row()
+        head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._label, 1)
-        head.addWidget(self._caret)
         inner = QVBoxLayout()
         inner.setContentsMargins(ICON + S, XS, 0, XS)
         inner.addWidget(self._detail)
@@ -232,10 +230,8 @@ class FoldRow(BlockWidget):
                 name, color = "reasoning", "text3"
                 text, detail, mono = _thought(block), block.text, False
         self._icon.setPixmap(self.theme.icon(name, color).pixmap(ICON, ICON))
-        self._label.setText(text)
-        self._caret.setVisible(bool(detail))
-        self._caret.setIcon(self.theme.icon("expanded" if unfolded else "collapsed", "text3"))
-        self._caret.setAccessibleName("Fold" if unfolded else "Unfold")
+        self._folds = bool(detail)
+        self._label.setText(f"{text}  {'▾' if unfolded else '▸'}" if detail else text)
         self._detail.setVisible(bool(detail) and unfolded and mono)
         self._prose.setVisible(bool(detail) and unfolded and not mono)
         if detail and unfolded and mono:
@@ -243,13 +239,17 @@ class FoldRow(BlockWidget):
         elif detail and unfolded:
             self._prose.show_markdown(detail, color="text2", breaks=True)
         self.setCursor(Qt.CursorShape.PointingHandCursor if detail else Qt.CursorShape.ArrowCursor)
-        self.setAccessibleName(text)
+        self.setAccessibleName(f"{text}, {'unfolded' if unfolded else 'folded'}" if detail else text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self._caret.isVisible() and event.position().y() <= ICON + S:
+        if self._folds and event.position().y() <= self._label.geometry().bottom():
             self._turn()
         else:
             super().mousePressEvent(event)
+
+    def enter(self) -> None:
+        if self._folds:
+            self._turn()
 
     def _turn(self) -> None:
         self.toggled.emit(self._id, not self._unfolded)

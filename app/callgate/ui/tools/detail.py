@@ -1,8 +1,8 @@
 """Everything about one tool: what it is for, what it says of itself, what it takes. Shows a `Tool`; changes nothing."""
 
+import json
 from dataclasses import dataclass
 
-import orjson
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from callgate.core.messages import Json
-from callgate.core.tool import Schema, Tool
+from callgate.core.tool import Tool
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.pane import as_pane
@@ -156,14 +156,14 @@ def _empty(layout: QLayout) -> None:
 
 
 def _definition(tool: Tool) -> str:
-    definition: dict[str, Json | Schema] = {
+    definition: dict[str, Json] = {
         "name": tool.name,
         "description": tool.description,
-        "inputSchema": tool.schema,
+        "inputSchema": dict(tool.schema),
         "tags": list(tool.tags),
     }
     if tool.title:
         definition["title"] = tool.title
     if tool.output_schema is not None:
-        definition["outputSchema"] = tool.output_schema
-    return orjson.dumps(definition, option=orjson.OPT_INDENT_2).decode()
+        definition["outputSchema"] = dict(tool.output_schema)
+    return json.dumps(definition, indent=2, ensure_ascii=False)

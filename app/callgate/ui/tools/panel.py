@@ -140,7 +140,7 @@ class ToolsPanel(QWidget):
 
     def _connect(self, bridge: Bridge) -> None:
         self._field.textChanged.connect(self._filter_by)
-        self._field.returnPressed.connect(self._tree.setFocus)
+        self._field.returnPressed.connect(self._choose_first)
         self._clear.triggered.connect(self._field.clear)
         self._no_match.button.clicked.connect(self._field.clear)
         self._tree.selectionModel().currentChanged.connect(self._show_current)
@@ -208,6 +208,12 @@ class ToolsPanel(QWidget):
         if tool is not None:
             self.detail.show_tool(tool)
             self.detail.show()
+
+    def _choose_first(self) -> None:
+        first = self.filter.index(0, 0, self.filter.index(0, 0))
+        if first.isValid():
+            self._tree.setCurrentIndex(first)
+            self._tree.setFocus()
 
     def _close_detail(self) -> None:
         self.detail.show_tool(None)

@@ -1,10 +1,9 @@
 """A JSON Schema told in rows that a person can read. Pure; forgiving, for schemas come from strangers."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
-
-import orjson
 
 from callgate.core.messages import Json
 from callgate.core.tool import Schema
@@ -48,7 +47,7 @@ def _properties(schema: Mapping[str, Json], root: Schema, depth: int) -> Iterato
     if not isinstance(properties, Mapping) or depth > _DEEPEST:
         return
     required = schema.get("required")
-    needed = set(required) if isinstance(required, list) else set()
+    needed = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set[str]()
     for name, given in properties.items():
         prop = _resolved(given, root)
         yield _row(name, prop, root, depth, name in needed)
@@ -96,14 +95,14 @@ def _row(name: str, schema: Mapping[str, Json], root: Schema, depth: int, requir
 def type_words(schema: Mapping[str, Json], root: Schema, depth: int = 0) -> str:
     """The type in a word or two: `string`, `list of integer`, `string or null`."""
     kind = schema.get("type")
-    if isinstance(kind, list):
+    if isinstance(kind, list) and kind:
         return " or ".join(str(one) for one in kind)
     if kind == "array":
         items = schema.get("items")
         if isinstance(items, Mapping) and depth < _DEEPEST:
             return f"list of {type_words(_resolved(items, root), root, depth + 1)}"
         return "list"
-    if isinstance(kind, str):
+    if isinstance(kind, str) and kind:
         return kind
     choices = _choices(schema)
     if choices and depth < _DEEPEST:
@@ -157,4 +156,5 @@ def _json_type(value: Json) -> str:
 
 
 def _spelled(value: Json) -> str:
-    return orjson.dumps(value).decode()
+    """As JSON; not by orjson, which refuses integers and characters that a stranger may well send."""
+    return json.dumps(value, ensure_ascii=False)

@@ -10,9 +10,7 @@ from callgate.wire.json_text import dump_text
 from callgate.wire.openai_chat.call_slots import CallSlots
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.finish import is_broken, is_native, read_finish
-
-_GROWING = ("text", "summary", "data", "signature")
-"""The texts of a `reasoning_details` entry that come in pieces."""
+from callgate.wire.openai_chat.reasoning_details import Details, merge, read_details
 
 
 class ChoiceReader:
@@ -22,8 +20,9 @@ class ChoiceReader:
         self._parts = 0
         self._open: Literal["", "text", "refusal", "reasoning"] = ""
         self._part = 0
-        self._details: list[dict[str, Json]] = []
+        self._details: Details = []
         """The `reasoning_details` of the open reasoning part."""
+        self._plain_thoughts = False
         self._calls = CallSlots(index, self._begin_call, ids, tools)
         self._role_seen = False
         self._touched = False
@@ -125,18 +124,18 @@ class ChoiceReader:
 
     def _reason(self, piece: Mapping[str, Json]) -> list[Delta]:
         """Thinking has three names: `reasoning_content`, `reasoning`, and OpenRouter's detailed list."""
-        details = piece.get("reasoning_details")
-        entries = [entry for entry in details if isinstance(entry, dict)] if isinstance(details, list) else []
+        entries = read_details(piece.get("reasoning_details"))
         texts = [piece.get("reasoning_content"), piece.get("reasoning")]
         text = next((text for text in texts if isinstance(text, str) and text), "")
-        if not text:
+        self._plain_thoughts = self._plain_thoughts or bool(text)
+        if not self._plain_thoughts:  # else the details only repeat it
             texts = [entry.get("text") or entry.get("summary") for entry in entries]
             text = "".join(text for text in texts if isinstance(text, str))
         if not text and not entries:
             return []
         deltas = self._speak("reasoning", text)
         for entry in entries:
-            _merge(self._details, entry)
+            merge(self._details, entry)
         return deltas
 
     def _close_reasoning(self) -> list[Delta]:
@@ -161,17 +160,3 @@ class ChoiceReader:
             deltas += self._close_reasoning()
             deltas += self._calls.take({"index": 0, "type": "function", "function": legacy}, repairs)
         return deltas
-
-
-def _merge(details: list[dict[str, Json]], entry: dict[str, Json]) -> None:
-    """Pieces of one entry have the same type and index; texts grow, the rest is replaced."""
-    last = details[-1] if details else None
-    if last is None or last.get("type") != entry.get("type") or last.get("index") != entry.get("index"):
-        details.append(dict(entry))
-        return
-    for key, value in entry.items():
-        before = last.get(key)
-        if key in _GROWING and isinstance(before, str) and isinstance(value, str):
-            last[key] = before + value
-        elif value is not None:
-            last[key] = value

@@ -14,6 +14,7 @@ from callgate.core.deltas import (
     TextDelta,
 )
 from callgate.core.messages import CallVariant, Json
+from callgate.wire.openai_chat.reasoning_details import Details, merge, missing
 
 Said = (
     TextDelta
@@ -37,6 +38,8 @@ class _OpenCall:
     """Characters of its arguments."""
     muted: bool = False
     """The old style has room for one call; the others are not told."""
+    signed: bool = False
+    """The client has the provider's proof."""
 
 
 class OpenChoice:
@@ -45,6 +48,8 @@ class OpenChoice:
     def __init__(self, legacy: bool) -> None:
         self.finished = False
         self.refused = False
+        self._details: Details = []
+        """The `reasoning_details` that the client has seen in the provider's own bytes."""
         self._legacy = legacy
         self._calls: dict[int, _OpenCall] = {}
         self._count = 0
@@ -53,19 +58,30 @@ class OpenChoice:
     def called(self) -> bool:
         return self._count > 0
 
-    def follow(self, delta: Said) -> None:
-        """The client has seen it, in the provider's own bytes."""
+    def follow(self, delta: Said, signed: bool) -> None:
+        """The client has seen it in the provider's own bytes, `signed` where they hold a call's proof."""
         match delta:
             case CallStarted():
-                self._open(delta)
+                self._open(delta).signed = signed
             case ArgumentsDelta() if delta.part in self._calls:
-                self._calls[delta.part].sent += len(delta.text)
+                call = self._calls[delta.part]
+                call.sent += len(delta.text)
+                call.signed = call.signed or signed
             case Finished():
                 self.finished = True
             case RefusalDelta():
                 self.refused = True
             case _:
                 pass
+
+    def follow_details(self, entries: Details) -> None:
+        for entry in entries:
+            merge(self._details, entry)
+
+    def sign(self, entries: Details) -> list[dict[str, Json]]:
+        """The proof of thoughts, as far as the client does not have it."""
+        pieces = missing(entries, self._details)
+        return [{"reasoning_details": [*pieces]}] if pieces else []
 
     def start(self, delta: CallStarted) -> list[dict[str, Json]]:
         call = self._open(delta)
@@ -88,7 +104,9 @@ class OpenChoice:
             return []
         whole = delta.arguments or ("{}" if call.variant == "function" else "")
         pieces = self._send(call, whole[call.sent :])
-        if delta.signature and delta.wire == "gemini" and not self._legacy and call.variant == "function":
+        provable = not (call.signed or self._legacy or call.variant == "custom")
+        if delta.signature and delta.wire == "gemini" and provable:
+            call.signed = True
             proof: Json = {"google": {"thought_signature": delta.signature}}
             nothing: Json = {"arguments": ""}  # clients look into it without asking whether it is there
             pieces.append({"tool_calls": [{"index": call.number, "function": nothing, "extra_content": proof}]})

@@ -45,6 +45,7 @@ from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import error_body
 from callgate.wire.openai_chat.finish import write_finish
 from callgate.wire.openai_chat.open_choice import OpenChoice, Said
+from callgate.wire.openai_chat.reasoning_details import read_details
 from callgate.wire.openai_chat.usage import write_usage
 from callgate.wire.sse import SseParser, comment, sse
 
@@ -82,8 +83,9 @@ class ChatStreamWriter:
     def follow(self, frame: Frame) -> None:
         if _DONE.fullmatch(frame.raw):
             self._done = True
-        if len(self._choices) < self._count or not self._id:
-            self._follow_roles(frame.raw)
+        if len(self._choices) < self._count or b'"reasoning_details"' in frame.raw:
+            self._follow_chunk(frame.raw)
+        signed = b'"thought_signature"' in frame.raw
         for delta in frame.deltas:
             match delta:
                 case Started():
@@ -93,7 +95,7 @@ class ChatStreamWriter:
                 case Failed():
                     self._failed = True
                 case _:
-                    self._choice(delta.choice).follow(delta)
+                    self._choice(delta.choice).follow(delta, signed)
 
     def keep_alive(self) -> bytes:
         """An empty delta: comments do not reset every client's timer. Before the first chunk nothing else is safe."""
@@ -183,14 +185,7 @@ class ChatStreamWriter:
         """Proofs of other wires have no place here; the exchange remembers them."""
         if wire != WIRE or not signature:
             return b""
-        details = parse(signature)
-        if not isinstance(details, list):
-            return b""
-        # clients put lists together by `index`, and fail without one
-        numbered: list[Json] = [
-            {"index": place, **entry} for place, entry in enumerate(details) if isinstance(entry, dict)
-        ]
-        return self._chunk(index, {"reasoning_details": numbered})
+        return self._chunks(index, self._choice(index).sign(read_details(parse(signature))))
 
     def _finish(self, delta: Finished, choice: OpenChoice) -> bytes:
         if choice.finished:
@@ -221,12 +216,14 @@ class ChatStreamWriter:
         self._created = self._created or int(time.time())
         return {"id": self._id, "object": "chat.completion.chunk", "created": self._created, "model": self._model}
 
-    def _follow_roles(self, raw: bytes) -> None:
-        """Choices whose role the client has seen, though nothing was said in them yet."""
+    def _follow_chunk(self, raw: bytes) -> None:
+        """What the deltas do not tell: choices in which nothing was said yet, and the provider's own details."""
         parser = SseParser()
         for event in (*parser.feed(raw), *parser.flush()):
             chunk = parse_object(event.data) if event.data else None
             choices = chunk.get("choices") if chunk else None
             for choice in choices if isinstance(choices, list) else ():
                 if isinstance(choice, dict) and isinstance(index := choice.get("index"), int):
-                    self._choice(index)
+                    said = choice.get("delta")
+                    details = said.get("reasoning_details") if isinstance(said, dict) else None
+                    self._choice(index).follow_details(read_details(details))

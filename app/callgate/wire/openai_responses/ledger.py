@@ -34,6 +34,8 @@ class ItemRecord:
 
     value: dict[str, Json]
     done: bool = False
+    unfinished: set[Place] = field(default_factory=set[Place])
+    """Content and summary parts that have begun and not ended."""
     parts: dict[Place, dict[str, Json]] = field(default_factory=dict[Place, dict[str, Json]])
     """Content and summary parts: as they were added, then as they were finished."""
     grown: dict[Place, list[str]] = field(default_factory=dict[Place, list[str]])
@@ -45,6 +47,9 @@ class ItemRecord:
 
     def text(self, where: str = "", index: int = 0) -> str:
         return "".join(self.grown.get((where, index), ()))
+
+    def is_open(self, where: str, index: int) -> bool:
+        return (where, index) in self.unfinished
 
     def count(self, where: str) -> int:
         return sum(1 for name, _ in self.parts if name == where)
@@ -109,6 +114,10 @@ class Ledger:
             place = (where, integer_at(event, field_name))
             record.parts[place] = dict(object_at(event, "part"))
             record.grown.pop(place, None)
+            if kind.endswith(".added"):
+                record.unfinished.add(place)
+            else:
+                record.unfinished.discard(place)
         elif kind in _GROWING:
             where, field_name = _GROWING[kind]
             place = (where, integer_at(event, field_name) if field_name else 0)

@@ -85,15 +85,17 @@ class OpenItems:
         if not text:
             return written
         record = self._ledger.items[thought.index]
-        if not record.count("summary"):
-            empty: dict[str, Json] = {"type": "summary_text", "text": ""}
-            place = _place(record, thought.index)
-            written += self._emit("response.reasoning_summary_part.added", {**place, "summary_index": 0, "part": empty})
+        place = _place(record, thought.index)
         summary = max(record.count("summary") - 1, 0)
-        return written + self._emit(
-            "response.reasoning_summary_text.delta",
-            {**_place(record, thought.index), "summary_index": summary, "delta": text},
-        )
+        if not record.is_open("summary", summary):
+            summary = record.count("summary")
+            empty: dict[str, Json] = {"type": "summary_text", "text": ""}
+            fields = {**place, "summary_index": summary, "part": empty}
+            written += self._emit("response.reasoning_summary_part.added", fields)
+        if summary and not record.text("summary", summary):
+            text = text.removeprefix("\n\n")  # the parts of a relayed summary are read as paragraphs
+        fields = {**place, "summary_index": summary, "delta": text}
+        return written + self._emit("response.reasoning_summary_text.delta", fields)
 
     def sign(self, part: int, signature: str, identifier: str) -> bytes:
         """The proof ends the item; one that this client cannot use ends it without."""
@@ -248,8 +250,8 @@ class OpenItems:
         place = _place(record, thought.index)
         written = b""
         summaries = record.whole("summary")
-        if summaries:
-            last = len(summaries) - 1
+        last = len(summaries) - 1
+        if record.is_open("summary", last):
             written = self._emit(
                 "response.reasoning_summary_text.done",
                 {**place, "summary_index": last, "text": summaries[last].get("text", "")},

@@ -3,7 +3,6 @@
 A streamed reply, the same one plain, and the stored one have the same items with the same ids.
 """
 
-from collections.abc import Sequence
 
 from callgate.core.messages import (
     CallVariant,
@@ -106,15 +105,11 @@ def usable_signature(signature: str, wire: str) -> str:
     return signature if wire == WIRE or signature.startswith(ENVELOPE) else ""
 
 
-def explained_refusal(finish: FinishReason, detail: str, parts: Sequence[Part]) -> str:
-    """Words for a refusal that the provider gave beside its answer."""
-    return detail if finish == "refusal" and not any(isinstance(part, Refusal) for part in parts) else ""
-
-
 def _spoken(choice: Choice) -> tuple[Part, ...]:
+    """The parts, and the provider's explanation where it declined without a word."""
     parts = choice.message.parts
-    explanation = explained_refusal(choice.finish, choice.detail, parts)
-    return (*parts, Refusal(explanation)) if explanation else parts
+    silent = not any(isinstance(part, Text | Refusal) and part.text for part in parts)
+    return (*parts, Refusal(choice.detail)) if silent and choice.finish == "refusal" and choice.detail else parts
 
 
 class _Output:

@@ -70,8 +70,9 @@ def read_request(body: Mapping[str, Json], *, model: str = "", stream: bool | No
 
 def _keep_spelling(fields: Fields, extras: dict[str, Json]) -> None:
     """What says nothing, but was said."""
-    if fields.raw("tools") == []:
-        extras["tools"] = []
+    for name in ("input", "tools"):
+        if fields.raw(name) == []:
+            extras[name] = []
     if fields.raw("stream") is False:
         extras["stream"] = False
 

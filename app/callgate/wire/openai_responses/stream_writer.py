@@ -33,7 +33,7 @@ from callgate.wire.openai_responses.ids import item_id, response_id
 from callgate.wire.openai_responses.ledger import Ledger
 from callgate.wire.openai_responses.lenient import integer_at, text_at
 from callgate.wire.openai_responses.marks import ITEM, WIRE
-from callgate.wire.openai_responses.open_items import OpenItems
+from callgate.wire.openai_responses.open_items import OpenItems, Words
 from callgate.wire.openai_responses.output import CUT_SHORT, image_item, usable_signature
 from callgate.wire.sse import SseParser, comment, sse
 
@@ -47,7 +47,8 @@ class ResponsesStreamWriter:
         self._open = OpenItems(self._ledger, self._emit)
         self._usage: Usage | None = None
         self._finish: FinishReason | None = None
-        self._refused = False
+        self._spoke = False
+        """Words have come: a refusal needs no explanation beside them."""
 
     def write(self, delta: Delta) -> bytes:
         if self._ledger.ended or getattr(delta, "choice", 0) != 0:
@@ -74,8 +75,8 @@ class ResponsesStreamWriter:
         for delta in frame.deltas:
             if isinstance(delta, UsageReported):
                 self._usage = delta.usage
-            elif isinstance(delta, RefusalDelta):
-                self._refused = True
+            elif isinstance(delta, TextDelta | RefusalDelta):
+                self._spoke = True
 
     def keep_alive(self) -> bytes:
         """Clients that break on `in_progress` do so only before `created`; the ones that time out need an event."""
@@ -117,10 +118,9 @@ class ResponsesStreamWriter:
     ) -> bytes:
         match delta:
             case TextDelta():
-                return self._open.words(delta.part, "output_text", delta.text)
+                return self._words(delta.part, "output_text", delta.text)
             case RefusalDelta():
-                self._refused = True
-                return self._open.words(delta.part, "refusal", delta.text)
+                return self._words(delta.part, "refusal", delta.text)
             case ReasoningDelta():
                 return self._open.reasoning(delta.part, delta.text, delta.id)
             case ReasoningSigned():
@@ -136,13 +136,16 @@ class ResponsesStreamWriter:
             case _:
                 assert_never(delta)
 
+    def _words(self, part: int | None, kind: Words, text: str) -> bytes:
+        self._spoke = self._spoke or bool(text)
+        return self._open.words(part, kind, text)
+
     def _whole(self, part: int, value: Part) -> bytes:
         match value:
             case Text():
-                return self._open.words(part, "output_text", value.text)
+                return self._words(part, "output_text", value.text)
             case Refusal():
-                self._refused = True
-                return self._open.words(part, "refusal", value.text)
+                return self._words(part, "refusal", value.text)
             case Reasoning():
                 signature = usable_signature(value.signature, value.wire)
                 text = b"" if value.redacted else self._open.reasoning(part, value.text, value.id)
@@ -165,8 +168,8 @@ class ResponsesStreamWriter:
 
     def _end_output(self, delta: Finished) -> bytes:
         written = b""
-        if delta.reason == "refusal" and delta.detail and not self._refused:
-            written = self._open.words(None, "refusal", delta.detail)
+        if delta.reason == "refusal" and not self._spoke:
+            written = self._words(None, "refusal", delta.detail)
         self._finish = delta.reason
         return written + self._open.close_all("incomplete" if delta.reason in CUT_SHORT else "completed")
 

@@ -1,0 +1,191 @@
+"""One waiting call, told in full: who wants what, why it is asked about, and the whole text to be decided on.
+
+Shows; decides nothing. The dialog and the queue put a decision bar under it.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from callgate.core.invocation import Invocation
+from callgate.engine.console import Console
+from callgate.ui.approvals.hint_row import HintRow
+from callgate.ui.approvals.suspect_box import SuspectBox
+from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, trace, why
+from callgate.ui.arguments import ArgumentsView
+from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import Suspect, suspects
+from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
+
+_TICK_MS: Final = 1000
+
+
+class CallSheet(QWidget):
+    seen = Signal()
+    """All of what is to be decided on has been on the screen."""
+
+    def __init__(
+        self,
+        console: Console,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        compact: bool = False,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`compact`: without what the row of a list says already."""
+        super().__init__(parent)
+        self._console = console
+        self._theme = theme
+        self._compact = compact
+        self._now = now
+        self._invocation: Invocation | None = None
+        self._name_suspects: tuple[Suspect, ...] = ()
+        self._build()
+        self._arrange()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._count)
+        for view in (self.arguments, self.result):
+            view.seen.connect(self._saw)
+            view.suspects_changed.connect(self._warn)
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    @property
+    def is_seen(self) -> bool:
+        return self._main.is_seen
+
+    def show_invocation(self, invocation: Invocation) -> None:
+        before, self._invocation = self._invocation, invocation
+        review = invocation.state == "WaitingForPostApproval"
+        tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
+        self._headline.setText(headline(invocation))
+        self._facts.setText(facts(invocation))
+        self._hints.show_hints(hints(invocation, tool))
+        self._why.setText(why(invocation))
+        self._trace.setText(trace(invocation))
+        self._more.setVisible(bool(self._trace.text()) and not review)
+        if before is None or before.id != invocation.id:
+            self._more.setChecked(False)
+        self._name_suspects = suspects(f"{invocation.tool}\n{invocation.agent}\n{invocation.source}")
+        self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
+        if review and invocation.ran_result is not None:
+            self.result.show_arguments(invocation.ran_result.text, "custom")
+        self.result.setVisible(review)
+        self.arguments.setVisible(not review or not self._compact)
+        self._warn()
+        self._count()
+
+    def show_end(self) -> None:
+        self._main.show_end()
+
+    def set_editing(self, editing: bool) -> None:
+        """The editor holds the text now."""
+        self._main.setVisible(not editing)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._count()
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    @property
+    def _main(self) -> ArgumentsView:
+        """The text that is to be decided on."""
+        review = self._invocation is not None and self._invocation.state == "WaitingForPostApproval"
+        return self.result if review else self.arguments
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._headline = plain_label("", "heading", selectable=True, wrap=True)
+        self._headline.setObjectName("approvalHeadline")
+        self._facts = plain_label("", "secondary", wrap=True)
+        self._hints = HintRow(self._theme)
+        self._why = plain_label("", "secondary", wrap=True)
+        self._why.setObjectName("approvalWhy")
+        self._more = QToolButton()
+        self._more.setObjectName("traceToggle")
+        self._more.setText("Rules tried")
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._more.setCheckable(True)
+        self._more.toggled.connect(self._unfold)
+        self._trace = plain_label("", "secondary", selectable=True, wrap=True)
+        self._trace.setObjectName("approvalTrace")
+        self._trace.hide()
+        self._left_icon = QLabel()
+        self._left = plain_label("", "secondary")
+        self._left.setObjectName("approvalCountdown")
+        self._suspects = SuspectBox(self._theme)
+        self.arguments = ArgumentsView(self._theme)
+        self.result = ArgumentsView(self._theme, title="Result")
+        self.result.hide()
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        first = QHBoxLayout()
+        first.setSpacing(XS)
+        first.addWidget(self._facts, 1)
+        first.addWidget(self._left_icon)
+        first.addWidget(self._left)
+        reasons = QHBoxLayout()
+        reasons.setSpacing(S)
+        reasons.addWidget(self._why, 1)
+        reasons.addWidget(self._more)
+        column.addWidget(self._headline)
+        column.addLayout(first)
+        column.addWidget(self._hints)
+        column.addLayout(reasons)
+        column.addWidget(self._trace)
+        column.addWidget(self._suspects)
+        column.addWidget(self.arguments, 2)
+        column.addWidget(self.result, 3)
+        for widget in (self._headline, self._why) if self._compact else ():
+            widget.hide()
+        for label in (self._facts, self._why, self._headline, self._trace):
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+
+    def _draw(self) -> None:
+        self._trace.setFont(self._theme.mono(SMALL_SIZE))
+        self._unfold(self._more.isChecked())
+        self._left_icon.setPixmap(self._theme.icon("time").pixmap(ICON, ICON))
+
+    def _unfold(self, unfolded: bool) -> None:
+        self._more.setIcon(self._theme.icon("expanded" if unfolded else "collapsed"))
+        self._trace.setVisible(unfolded and bool(self._trace.text()))
+
+    # ---- what changes while it is shown ----------------------------------------------------------------------------
+
+    def _saw(self) -> None:
+        if self.is_seen:
+            self.seen.emit()
+
+    def _warn(self) -> None:
+        self._suspects.show_suspects((*self._name_suspects, *self._main.suspects))
+
+    def _count(self) -> None:
+        deadline = self._invocation.deadline if self._invocation is not None else None
+        limited = deadline is not None and self._main is self.arguments
+        self._left.setVisible(limited)
+        self._left_icon.setVisible(limited)
+        if deadline is None or not limited:
+            return
+        seconds = deadline - self._now()
+        self._left.setText(f"{clock(seconds)} left")
+        self._left.setToolTip(
+            f"At {time.strftime('%H:%M:%S', time.localtime(deadline))} it counts as denied: nobody decided in time."
+        )
+        tone = "danger" if seconds <= SOON else "secondary"
+        if self._left.property("tone") != tone:
+            self._left.setProperty("tone", tone)
+            self._left.style().polish(self._left)

@@ -1,0 +1,208 @@
+"""The dialog that asks. It comes up without taking the focus, is never modal, and closing it decides nothing.
+
+It shows one of the calls that it is given and walks through them; which calls wait is not its truth but the
+presenter's.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from callgate.core.invocation import Invocation
+from callgate.engine.console import Console
+from callgate.ui.approvals.call_sheet import CallSheet
+from callgate.ui.decision import DecisionBar
+from callgate.ui.deliberate import ARM_MS
+from callgate.ui.plain_text import plain_label
+from callgate.ui.theme import ICON, L, M, S, Theme
+
+INITIATOR: Final = "dialog"
+_SIZE: Final = (680, 520)
+_SMALLEST: Final = (480, 360)
+NOTE_MS: Final = 2500
+"""How long a note about a call that is gone stays: two short lines can be read in it."""
+
+
+class ApprovalDialog(QDialog):
+    snoozed = Signal(str)
+    """Not now; invocation id."""
+    reveal_requested = Signal(str)
+    """Show it in its conversation; conversation id."""
+    dismissed = Signal()
+    """The person closed it; nothing is decided."""
+
+    def __init__(
+        self,
+        console: Console,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        arm_ms: int = ARM_MS,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._calls: tuple[Invocation, ...] = ()
+        self._current = ""
+        self.setObjectName("approvalDialog")
+        self.setAccessibleName("A call waits for your decision")
+        self.setWindowTitle("Callgate: a call waits")
+        self.setModal(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setMinimumSize(*_SMALLEST)
+        self.resize(*_SIZE)
+        self.sheet = CallSheet(console, theme, now=now)
+        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self)
+        self._build()
+        self._arrange()
+        self._leaving = QTimer(self)
+        self._leaving.setSingleShot(True)
+        self._leaving.timeout.connect(self._note_over)
+        self.sheet.seen.connect(lambda: self.bar.set_seen(True))
+        self.bar.show_requested.connect(self.sheet.show_end)
+        self.bar.editing.connect(self.sheet.set_editing)
+        self.bar.snoozed.connect(self.snoozed)
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def current_id(self) -> str:
+        return self._current
+
+    def set_calls(self, calls: Sequence[Invocation], note: str = "") -> None:
+        """The calls that wait, oldest first. `note`: what became of the one that was shown, if it is gone."""
+        self._calls = tuple(calls)
+        ids = [call.id for call in self._calls]
+        if note:
+            self._show_note(note)
+        if not ids:
+            self._current = ""
+            self.bar.show_invocation(None)
+            self._count()
+            if not note or not self.isVisible():
+                self.hide()
+            return
+        self._leave_open()
+        self.show_call(self._current if self._current in ids else ids[0])
+
+    def show_call(self, invocation_id: str) -> None:
+        """Turns to a call of the list."""
+        invocation = next((call for call in self._calls if call.id == invocation_id), None)
+        if invocation is None:
+            return
+        self._current = invocation_id
+        self.sheet.show_invocation(invocation)
+        self.bar.set_seen(self.sheet.is_seen)
+        self.bar.show_invocation(invocation)
+        self._count()
+
+    def come_up(self) -> None:
+        """On the screen and above its window, without taking the focus from where the person is typing."""
+        if not self.isVisible():
+            self.sheet.arguments.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.show()
+        self.raise_()
+
+    def reject(self) -> None:
+        """Esc and the close button: nothing is decided."""
+        super().reject()
+        self.dismissed.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._leaving.stop()
+        self._note.hide()
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._icon = QLabel()
+        self._position = plain_label("", "secondary")
+        self._position.setObjectName("approvalPosition")
+        self._back = self._tool_button("previousCall", "Previous call (Alt+Left)", "Alt+Left", lambda: self._turn(-1))
+        self._next = self._tool_button("nextCall", "Next call (Alt+Right)", "Alt+Right", lambda: self._turn(1))
+        self._open = self._tool_button("revealCall", "Show it in its conversation", "", self._reveal)
+        self._note = plain_label("", "secondary", wrap=True)
+        self._note.setObjectName("approvalNote")
+        self._note.hide()
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(S)
+        head.addWidget(self._icon)
+        head.addWidget(plain_label("Waiting for your decision", "waiting"))
+        head.addStretch(1)
+        for widget in (self._back, self._position, self._next, self._open):
+            head.addWidget(widget)
+        line = QFrame()
+        line.setProperty("line", True)
+        line.setFixedHeight(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(L, M, L, L)
+        column.setSpacing(M)
+        column.addLayout(head)
+        column.addWidget(self._note)
+        column.addWidget(self.sheet, 1)
+        column.addWidget(line)
+        column.addWidget(self.bar)
+
+    def _tool_button(self, name: str, tip: str, keys: str, run: Callable[[], None]) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setAccessibleName(tip)
+        button.setToolTip(tip)
+        button.setIconSize(self._theme.icon_size)
+        button.clicked.connect(run)
+        if keys:
+            button.setShortcut(keys)
+        return button
+
+    def _draw(self) -> None:
+        self._icon.setPixmap(self._theme.icon("waiting", "waiting").pixmap(ICON, ICON))
+        self._back.setIcon(self._theme.icon("back"))
+        self._next.setIcon(self._theme.icon("next"))
+        self._open.setIcon(self._theme.icon("conversation"))
+
+    # ---- walking ---------------------------------------------------------------------------------------------------
+
+    def _index(self) -> int:
+        return next((index for index, call in enumerate(self._calls) if call.id == self._current), 0)
+
+    def _count(self) -> None:
+        many = len(self._calls) > 1
+        for widget in (self._back, self._position, self._next):
+            widget.setVisible(many)
+        self._open.setVisible(bool(self._calls))
+        self._position.setText(f"{self._index() + 1} of {len(self._calls)}")
+        self._back.setEnabled(self._index() > 0)
+        self._next.setEnabled(self._index() < len(self._calls) - 1)
+
+    def _turn(self, by: int) -> None:
+        index = self._index() + by
+        if 0 <= index < len(self._calls):
+            self.show_call(self._calls[index].id)
+
+    def _reveal(self) -> None:
+        if self._calls:
+            self.reveal_requested.emit(self._calls[self._index()].conversation_id)
+
+    # ---- notes about calls that are gone ---------------------------------------------------------------------------
+
+    def _show_note(self, note: str) -> None:
+        self._note.setText(note)
+        self._note.show()
+        self._leaving.start(NOTE_MS)
+
+    def _leave_open(self) -> None:
+        self.sheet.setEnabled(True)
+
+    def _note_over(self) -> None:
+        self._note.hide()
+        if not self._calls:
+            self.hide()

@@ -1,0 +1,48 @@
+"""Small signs in a row that wraps: what a tool says of itself. Knows words, icons and colours; no calls."""
+
+from typing import Final
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from callgate.ui.approvals.words import Hint, Weight
+from callgate.ui.flow_layout import FlowLayout
+from callgate.ui.plain_text import plain_label
+from callgate.ui.theme import ICON, XS, M, Theme
+
+_COLORS: Final[dict[Weight, str]] = {"calm": "text2", "mind": "waiting", "danger": "denied"}
+_TONES: Final[dict[Weight, str]] = {"calm": "secondary", "mind": "secondary", "danger": "danger"}
+
+
+class HintRow(QWidget):
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._hints: tuple[Hint, ...] = ()
+        self._flow = FlowLayout(M, self)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme.changed.connect(self._draw)
+
+    def show_hints(self, hints: tuple[Hint, ...]) -> None:
+        if hints != self._hints:
+            self._hints = hints
+            self._draw()
+        self.setVisible(bool(hints))
+
+    def _draw(self) -> None:
+        while (item := self._flow.takeAt(0)) is not None:
+            item.widget().deleteLater()
+        for hint in self._hints:
+            self._flow.addWidget(self._sign(hint))
+
+    def _sign(self, hint: Hint) -> QWidget:
+        sign = QWidget()
+        row = QHBoxLayout(sign)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(XS)
+        icon = QLabel()
+        icon.setPixmap(self._theme.icon(hint.icon, _COLORS[hint.weight]).pixmap(ICON, ICON))
+        row.addWidget(icon)
+        row.addWidget(plain_label(hint.words, _TONES[hint.weight]))
+        return sign

@@ -1,0 +1,71 @@
+"""Which calls wait for a person: a fold of events, oldest first, those put off at the end. Pure; knows no widgets."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from callgate.core.events import Event, InvocationChanged
+from callgate.core.invocation import Invocation
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingCall:
+    invocation: Invocation
+    snoozed: bool = False
+    """The person said: not now. It goes to the end, and no dialog opens for it."""
+
+    @property
+    def id(self) -> str:
+        return self.invocation.id
+
+    @property
+    def asked_at(self) -> float:
+        return self.invocation.phases[-1].since if self.invocation.phases else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a batch of events did to the list."""
+
+    began: tuple[str, ...] = ()
+    """Calls that wait now and did not before."""
+    ended: tuple[InvocationChanged, ...] = ()
+    """The events that ended a wait."""
+
+
+class WaitingCalls:
+    def __init__(self, waiting: Iterable[Invocation] = ()) -> None:
+        self._calls: dict[str, WaitingCall] = {call.id: WaitingCall(call) for call in waiting}
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    @property
+    def calls(self) -> tuple[WaitingCall, ...]:
+        return tuple(sorted(self._calls.values(), key=lambda call: (call.snoozed, call.asked_at)))
+
+    def apply(self, batch: Iterable[Event]) -> Change:
+        began: dict[str, None] = {}
+        ended: list[InvocationChanged] = []
+        for event in batch:
+            if not isinstance(event, InvocationChanged):
+                continue
+            invocation = event.invocation
+            known = self._calls.get(invocation.id)
+            if invocation.is_waiting:
+                same_wait = known is not None and known.invocation.state == invocation.state
+                self._calls[invocation.id] = WaitingCall(invocation, known.snoozed if same_wait and known else False)
+                if not same_wait:
+                    began[invocation.id] = None
+            elif known is not None:
+                del self._calls[invocation.id]
+                began.pop(invocation.id, None)
+                ended.append(event)
+        return Change(tuple(began), tuple(ended))
+
+    def snooze(self, invocation_id: str) -> bool:
+        """Puts a call off; False = it does not wait any more."""
+        call = self._calls.get(invocation_id)
+        if call is None:
+            return False
+        self._calls[invocation_id] = replace(call, snoozed=True)
+        return True

@@ -1,0 +1,112 @@
+"""The plain words about a waiting call: what it may do, why it is asked about, how long is left, how it ended. Pure."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from callgate.core.events import InvocationChanged
+from callgate.core.invocation import Invocation
+from callgate.core.tool import Tool
+from callgate.ui.reveal import reveal
+
+Weight = Literal["calm", "mind", "danger"]
+
+_PLACES: Final = {
+    "dialog": "in the dialog",
+    "card": "in the conversation",
+    "queue": "in the queue",
+    "terminal": "in the terminal",
+}
+SOON: Final = 30.0
+"""Seconds before the deadline at which the countdown becomes urgent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """One thing to know before deciding."""
+
+    words: str
+    weight: Weight
+    icon: str
+    """A key of `ICONS`."""
+
+
+def headline(invocation: Invocation) -> str:
+    agent = reveal(invocation.agent) or "An agent"
+    tool = reveal(invocation.tool)
+    if invocation.state == "WaitingForPostApproval":
+        return f"{tool} has run for {agent}. May the model see the result?"
+    return f"{agent} wants to run {tool}"
+
+
+def facts(invocation: Invocation) -> str:
+    """Where it comes from and who runs it, in one line."""
+    where = f"from {reveal(invocation.source)}" if invocation.source else "a tool of the agent's own"
+    runs = "the agent will run it" if invocation.owner == "client" else "Callgate will run it"
+    if invocation.state == "WaitingForPostApproval":
+        runs = "it has run"
+    model = f"called by {reveal(invocation.model)}" if invocation.model else ""
+    return "  ·  ".join(piece for piece in (where, model, runs) if piece)
+
+
+def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
+    """What the tool says of itself: claims, and worded as such."""
+    if invocation.state == "WaitingForPostApproval":
+        return ()
+    if tool is None:
+        if invocation.owner == "client":
+            return (Hint("The agent's own tool: Callgate can't tell what it does", "mind", "info"),)
+        return (Hint("Not in the catalog any more", "danger", "warning"),)
+    said = tool.annotations
+    found: list[Hint] = []
+    if said.destructive:
+        found.append(Hint("May overwrite or delete", "danger", "danger"))
+    elif said.read_only:
+        found.append(Hint("Says that it only reads", "calm", "read_only"))
+    elif said.read_only is None and said.destructive is None:
+        found.append(Hint("Does not say whether it changes anything", "mind", "info"))
+    else:
+        found.append(Hint("Changes things", "mind", "edit"))
+    if said.open_world:
+        found.append(Hint("Reaches beyond this computer", "mind", "external"))
+    if said.idempotent and not said.read_only:
+        found.append(Hint("Running it twice does no more than once", "calm", "retry"))
+    return tuple(found)
+
+
+def why(invocation: Invocation) -> str:
+    if invocation.state == "WaitingForPostApproval":
+        return "Results of this tool are reviewed before the model sees them."
+    verdict = invocation.verdict
+    if verdict is None or verdict.reason in ("", "no rule matched"):
+        return "Asks because no rule covers this call."
+    return f"Asks because: {reveal(verdict.reason)}"
+
+
+def trace(invocation: Invocation) -> str:
+    """Every rule that was tried, one a line."""
+    lines = invocation.verdict.trace if invocation.verdict is not None else ()
+    return "\n".join(f"{reveal(line.rule)}  —  {reveal(line.outcome)}" for line in lines)
+
+
+def clock(seconds: float) -> str:
+    """A span as m:ss, or h:mm:ss."""
+    whole = max(0, int(seconds))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def ending(event: InvocationChanged) -> str:
+    """How a wait ended, for those who were looking at it."""
+    invocation = event.invocation
+    tool = reveal(invocation.tool)
+    place = _PLACES.get(event.initiator, "")
+    if invocation.reason == "Timeout":
+        return f"{tool}: nobody decided in time, so it counts as denied."
+    if invocation.state == "Cancelled":
+        because = f": {reveal(invocation.explanation)}" if invocation.explanation else ""
+        return f"{tool} was cancelled{because}."
+    verb = "denied" if invocation.reason == "Denied" else "skipped" if invocation.reason == "Skipped" else "decided"
+    if invocation.state in ("Executing", "Released"):
+        verb = "approved"
+    by = f" {place}" if place else " by a rule" if invocation.decided_by == "rule" else ""
+    return f"{tool} was {verb}{by}."

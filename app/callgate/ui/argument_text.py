@@ -1,0 +1,177 @@
+"""Read-only text of arguments: wrapped, coloured where it is looked at, with wrapped rows marked at the edge.
+
+Knows how the lines of `json_layout` look; not where they come from. Each line can be coloured by itself, so only what
+is on the screen is; a megabyte costs no more than a page.
+"""
+
+import re
+from typing import Final
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from callgate.ui.json_layout import BAR, RUNS_ON
+from callgate.ui.reveal import MARK
+from callgate.ui.theme import SMALL_SIZE, XS, Theme, mix
+
+_EDGE: Final = 18
+"""Room at the left for the mark of a wrapped row."""
+_MARKED_SHARE: Final = 0.22
+_PARTS: Final = re.compile(
+    r'(?P<key>"(?:[^"\\]|\\.)*")(?=: )|(?P<string>"(?:[^"\\]|\\.)*")|(?P<extent>\([\d,]+ (?:lines|characters)\))'
+    r"|(?P<word>true|false|null|-?\d[\d.eE+-]*)|(?P<sign>[{}\[\],:]+)"
+)
+_BLOCK: Final = re.compile(rf"^ *(?P<bar>{BAR}|{RUNS_ON})")
+_COLORS: Final = {
+    "key": "accent",
+    "string": "completed",
+    "extent": "text3",
+    "word": "executing",
+    "sign": "text3",
+    "bar": "border",
+}
+
+
+class ArgumentText(QPlainTextEdit):
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._structured = False
+        self._empty = True
+        self._revision = 0
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTabChangesFocus(True)
+        self._edge = _Edge(self)
+        self.setViewportMargins(_EDGE, 0, 0, 0)
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._color_visible())
+        self.updateRequest.connect(self._scrolled)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def start(self, structured: bool) -> None:
+        """Empties it for a new text; `structured`: the lines come from `json_layout.laid_out`."""
+        self._structured = structured
+        self._empty = True
+        self.clear()
+
+    def add(self, lines: list[str]) -> None:
+        """Appends lines; the place of reading stays."""
+        if not lines:
+            return
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(("" if self._empty else "\n") + "\n".join(lines))
+        self._empty = False
+        self._color_visible()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self._edge.setGeometry(QRect(inside.left(), inside.top(), _EDGE, inside.height()))
+        self._color_visible()
+
+    def paint_edge(self, event: QPaintEvent) -> None:
+        """A hook at each row that continues the one above, so that no text can pose as a line of its own."""
+        painter = QPainter(self._edge)
+        painter.setPen(self._theme.color("text3"))
+        painter.setFont(self.font())
+        top = self.contentOffset().y()
+        block = self.firstVisibleBlock()
+        while block.isValid():
+            box = self.blockBoundingGeometry(block).translated(0, top)
+            if box.top() > self.viewport().height():
+                break
+            layout = block.layout()
+            for row in range(1, layout.lineCount()):
+                line = layout.lineAt(row)
+                y = box.top() + line.y() + self.viewport().y() - self._edge.y()
+                painter.drawText(QRect(0, int(y), _EDGE - XS, int(line.height())), _HOOK_PLACE, "↪")
+            block = block.next()
+
+    def _scrolled(self, _rect: QRect, by: int) -> None:
+        if by:
+            self._edge.scroll(0, by)
+        else:
+            self._edge.update()
+        self._color_visible()
+
+    def _dress(self) -> None:
+        self.setFont(self._theme.mono(SMALL_SIZE))
+        self._revision += 1
+        self._edge.update()
+        self._color_visible()
+
+    # ---- colouring -------------------------------------------------------------------------------------------------
+
+    def _color_visible(self) -> None:
+        block = self.firstVisibleBlock()
+        bottom = self.viewport().height()
+        top = self.contentOffset().y()
+        while block.isValid() and self.blockBoundingGeometry(block).translated(0, top).top() <= bottom:
+            if block.userState() != self._revision:
+                block.setUserState(self._revision)
+                block.layout().setFormats(self._formats(block))
+                self.document().markContentsDirty(block.position(), block.length())
+            block = block.next()
+
+    def _formats(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
+        text = block.text()
+        ranges: list[QTextLayout.FormatRange] = []
+        if self._structured:
+            held = _BLOCK.match(text)
+            found = [held] if held else list(_PARTS.finditer(text))
+            ranges = [
+                _range(text, match.start(name), match.end(name), self._theme.color(_COLORS[name]))
+                for match in found
+                if (name := match.lastgroup) is not None
+            ]
+        waiting = self._theme.color("waiting")
+        ground = mix(waiting, self._theme.color("canvas"), _MARKED_SHARE)
+        ranges += [_range(text, match.start(), match.end(), waiting, ground) for match in MARK.finditer(text)]
+        return ranges
+
+
+_HOOK_PLACE: Final = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class _Edge(QWidget):
+    """Left of the text, where nothing of the text can be."""
+
+    def __init__(self, text: ArgumentText) -> None:
+        super().__init__(text)
+        self._text = text
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._text.paint_edge(event)
+
+
+def _range(text: str, start: int, end: int, color: QColor, ground: QColor | None = None) -> QTextLayout.FormatRange:
+    found = QTextLayout.FormatRange()
+    found.start, found.length = _units(text[:start]), _units(text[start:end])
+    found.format = QTextCharFormat()
+    found.format.setForeground(QBrush(color))
+    if ground is not None:
+        found.format.setBackground(QBrush(ground))
+    return found
+
+
+def _units(text: str) -> int:
+    """Qt counts UTF-16 units, Python characters."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,0 +1,195 @@
+"""The arguments of a call, all of them: what the person reads before deciding.
+
+Laid out as JSON with hidden characters revealed, or raw, letter for letter. Nothing is cut, fetched or rendered. A
+megabyte is taken in slices, so that the window goes on living; `seen` says when everything has been on the screen.
+"""
+
+import time
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from callgate.core.messages import CallVariant
+from callgate.ui.argument_text import ArgumentText
+from callgate.ui.copy_button import CopyButton
+from callgate.ui.json_layout import doubled_keys, is_json, laid_out, plain_lines, spoken
+from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import MAX_SUSPECTS, Suspect, suspects
+from callgate.ui.theme import XS, S, Theme
+
+_SLICE_S: Final = 0.008
+"""Half a frame: what one turn of the loop may spend on a large text."""
+_BATCH: Final = 16_000
+"""Characters between two looks at the clock."""
+_PER_LINE: Final = 30
+"""What a line costs by itself, in characters."""
+_SEARCHED: Final = 16_000
+"""Characters that are searched for suspects in one go."""
+
+
+class ArgumentsView(QWidget):
+    seen = Signal()
+    """All of it has been shown: it is short, or it was scrolled to the end."""
+    suspects_changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, title: str = "Arguments") -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._arguments: str | None = None
+        self._variant: CallVariant = "function"
+        self._suspects: list[Suspect] = []
+        self._lines: Iterator[str] = iter(())
+        self._search: Iterator[str] = iter(())
+        self._loaded = True
+        self._seen = False
+        self.text = ArgumentText(theme)
+        self.text.setObjectName("argumentsText")
+        self.text.setAccessibleName(title)
+        self.title = plain_label(title, "strong")
+        self._size = plain_label("", "hint")
+        self._raw = QToolButton()
+        self._raw.setObjectName("rawToggle")
+        self._raw.setText("Raw")
+        self._raw.setCheckable(True)
+        self._raw.setToolTip("Letter for letter as the model wrote it")
+        self._raw.toggled.connect(lambda _: self._load())
+        self._copy = CopyButton(theme, lambda: self._arguments or "", "exactly what the model wrote")
+        self._arrange()
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._go_on)
+        bar = self.text.verticalScrollBar()
+        bar.valueChanged.connect(lambda _: self._look())
+        bar.rangeChanged.connect(lambda _low, _high: self._look())
+
+    @property
+    def is_seen(self) -> bool:
+        return self._seen
+
+    @property
+    def suspects(self) -> tuple[Suspect, ...]:
+        """What has been found so far; `suspects_changed` says when there is more."""
+        return tuple(self._suspects)
+
+    def show_arguments(self, arguments: str, variant: CallVariant = "function") -> None:
+        """Showing the same text again changes nothing: the place of reading stays."""
+        if arguments == self._arguments and variant == self._variant:
+            return
+        self._arguments, self._variant = arguments, variant
+        self._seen = False
+        self._raw.blockSignals(True)
+        self._raw.setChecked(False)
+        self._raw.blockSignals(False)
+        structured = variant == "function" and is_json(arguments)
+        self._raw.setVisible(structured)
+        self._suspects = [
+            Suspect(0, f"the key “{key}”", "stands twice in one object: programs differ in which value they take")
+            for key in (doubled_keys(arguments) if structured else ())
+        ]
+        self._search = _chunks(spoken(arguments) if structured else iter((arguments,)))
+        self._load()
+
+    def show_end(self) -> None:
+        """Brings the last line into view."""
+        while not self._loaded:
+            self._go_on()
+        bar = self.text.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._look)
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(S)
+        head.addWidget(self.title)
+        head.addWidget(self._size, 1)
+        head.addWidget(self._raw)
+        head.addWidget(self._copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(XS)
+        column.addLayout(head)
+        column.addWidget(self.text, 1)
+        self.setFocusProxy(self.text)
+
+    def _load(self) -> None:
+        arguments = self._arguments or ""
+        structured = not self._raw.isHidden() and not self._raw.isChecked()
+        self._lines = laid_out(arguments) if structured else plain_lines(arguments)
+        self._size.setText(_size(arguments))
+        self.text.start(structured)
+        self._loaded = False
+        self._go_on()
+        if not self._loaded or self._searching:
+            self._timer.start()
+
+    @property
+    def _searching(self) -> bool:
+        """Whether there is text that has not been searched for suspects."""
+        first = next(self._search, None) if len(self._suspects) < MAX_SUSPECTS else None
+        if first is None:
+            return False
+        self._search = chain((first,), self._search)
+        return True
+
+    def _go_on(self) -> None:
+        """A slice of the work: lines first, then the search."""
+        until = time.monotonic() + _SLICE_S
+        while not self._loaded and time.monotonic() < until:
+            lines = _batch(self._lines)
+            self.text.add(lines)
+            self._loaded = not lines
+        found = len(self._suspects)
+        while self._loaded and time.monotonic() < until and self._searching:
+            self._suspects.extend(suspects(next(self._search)))
+            del self._suspects[MAX_SUSPECTS:]
+        if len(self._suspects) != found:
+            self.suspects_changed.emit()
+        if self._loaded and not self._searching:
+            self._timer.stop()
+        self._look()
+
+    def _look(self) -> None:
+        bar = self.text.verticalScrollBar()
+        if self._loaded and not self._seen and self.text.isVisible() and bar.value() >= bar.maximum():
+            self._seen = True
+            self.seen.emit()
+
+
+def _batch(lines: Iterator[str]) -> list[str]:
+    taken, size = [], 0
+    for line in lines:
+        taken.append(line)
+        size += len(line) + _PER_LINE
+        if size >= _BATCH:
+            break
+    return taken
+
+
+def _chunks(texts: Iterator[str]) -> Iterator[str]:
+    """Texts joined or cut to a size that can be searched in one go; words at a cut are searched twice, not missed."""
+    pile, size = [], 0
+    for text in texts:
+        if len(text) > _SEARCHED:
+            yield from (text[max(0, start - 64) : start + _SEARCHED] for start in range(0, len(text), _SEARCHED))
+            continue
+        pile.append(text)
+        size += len(text)
+        if size > _SEARCHED:
+            yield "\n".join(pile)
+            pile, size = [], 0
+    if pile:
+        yield "\n".join(pile)
+
+
+def _size(arguments: str) -> str:
+    size = len(arguments.encode("utf-8", "surrogatepass"))
+    if size < 1000:
+        return ""
+    return f"{size / 1000:,.0f} KB" if size < 1_000_000 else f"{size / 1_000_000:,.1f} MB"

@@ -1,0 +1,74 @@
+"""What a call card shows while a person must decide: all of what is decided on, what is odd about it, and the verbs."""
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from callgate.core.invocation import Invocation
+from callgate.engine.console import Console
+from callgate.ui.arguments import ArgumentsView
+from callgate.ui.conversation.guest import wrapped_height
+from callgate.ui.decision import DecisionBar
+from callgate.ui.plain_text import plain_label
+from callgate.ui.theme import S, Theme
+
+INITIATOR: Final = "card"
+_BOUND: Final = 320
+_FRAME: Final = 18 + 2 * (S + 1) + 2 * 4 + 2
+"""What the text's own margins and frame take from its width."""
+
+
+class Asking(QWidget):
+    resized = Signal()
+
+    def __init__(self, console: Console, theme: Theme, parent: QWidget) -> None:
+        """`parent`: the card; the keys work wherever in it the focus is."""
+        super().__init__(parent)
+        self.arguments = ArgumentsView(theme)
+        self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent)
+        self._odd = plain_label("", "waiting", wrap=True)
+        self._odd.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        column.addWidget(self.arguments)
+        column.addWidget(self._odd)
+        column.addWidget(self.bar)
+        self.arguments.seen.connect(lambda: self.bar.set_seen(True))
+        self.arguments.suspects_changed.connect(self._warn)
+        self.arguments.text.document().contentsChanged.connect(self.resized)
+        self.bar.show_requested.connect(self.arguments.show_end)
+        self.bar.editing.connect(self._make_room)
+
+    def show_invocation(self, invocation: Invocation) -> None:
+        review = invocation.state == "WaitingForPostApproval"
+        if review:
+            self.arguments.title.setText("Result")
+            result = invocation.ran_result
+            self.arguments.show_arguments("" if result is None else result.text, "custom")
+        else:
+            self.arguments.title.setText("Arguments")
+            self.arguments.show_arguments(invocation.arguments, invocation.variant)
+        self.bar.set_seen(self.arguments.is_seen)
+        self.bar.show_invocation(invocation)
+        self._warn()
+
+    def fit(self, width: int) -> None:
+        """Gives the text the height it needs, up to a bound; past that it scrolls."""
+        text = self.arguments.text
+        inner = wrapped_height(text, max(40, width - _FRAME), _BOUND)
+        height = min(_BOUND, inner + 2 * S + 4)
+        if text.height() != height or text.minimumHeight() != height:
+            text.setFixedHeight(height)
+
+    def _make_room(self, editing: bool) -> None:
+        self.arguments.setVisible(not editing)
+        self.resized.emit()
+
+    def _warn(self) -> None:
+        found = self.arguments.suspects
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        self._odd.setText(f"{found[0].what} {found[0].why}.{more}" if found else "")
+        self._odd.setVisible(bool(found))
+        self.resized.emit()

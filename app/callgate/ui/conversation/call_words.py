@@ -1,0 +1,118 @@
+"""What a call card says of a call: its look, who decided, how long it took, what came back. Pure."""
+
+from typing import Final
+
+from callgate.core.invocation import Invocation
+from callgate.core.messages import Text, ToolResult
+from callgate.ui.conversation import figures
+from callgate.ui.conversation.blocks import CallBlock
+from callgate.ui.json_layout import is_json, laid_out, plain_lines
+from callgate.ui.state_look import CANCELLED, FORMING, StateLook, look_of
+
+EARLIER: Final = StateLook("earlier call", "text3", "tool")
+"""A call that a client brought along: Callgate has not seen it happen."""
+BROKEN_OFF: Final = StateLook("broken off", CANCELLED.color, CANCELLED.icon)
+
+_ONE_LINE: Final = 96
+"""JSON up to this length is shown as it was written instead of being spread over lines."""
+_LAID_OUT: Final = 60_000
+"""Longer JSON is shown as it came: laying it out would hold up a frame."""
+_SCOPES: Final = {"session": "for this session", "workspace": "for this workspace", "always": "for good"}
+
+
+def look(block: CallBlock) -> StateLook:
+    if block.invocation is not None:
+        return look_of(block.invocation)
+    if block.broken_off:
+        return BROKEN_OFF
+    return FORMING if block.forming else EARLIER
+
+
+def arguments_text(block: CallBlock) -> tuple[str, bool]:
+    """The arguments for the eye, nothing left out, and whether they are JSON."""
+    text = block.arguments
+    if block.forming:
+        return "\n".join(plain_lines(text)), False
+    return structured(text)
+
+
+def structured(text: str) -> tuple[str, bool]:
+    """A text laid out as JSON if it is an object or a list, else as it is."""
+    if text.lstrip()[:1] not in ("{", "[") or len(text) > _LAID_OUT or not is_json(text):
+        return "\n".join(plain_lines(text)), False
+    if len(text) <= _ONE_LINE and "\n" not in text and "\\" not in text:
+        return "\n".join(plain_lines(text)), True
+    return "\n".join(laid_out(text)), True
+
+
+def result_text(result: ToolResult) -> tuple[str, bool]:
+    """What came back for the eye; what is no text is named, never shown."""
+    texts = [part.text for part in result.parts if isinstance(part, Text)]
+    others = [
+        f"[{part.media_type or part.kind} · {figures.size(len(part.data) * 3 // 4) if part.data else 'not fetched'}]"
+        for part in result.parts
+        if not isinstance(part, Text)
+    ]
+    shown, is_structured = structured("\n".join(texts)) if texts else ("", False)
+    return "\n".join(filter(None, (shown, *others))), is_structured
+
+
+def clock_words(invocation: Invocation, now: float) -> str:
+    """The running clock beside the state, for states that last."""
+    state = invocation.state
+    if not invocation.is_live or state == "Streaming" or not invocation.phases:
+        return ""
+    words = figures.stopwatch(now - invocation.phases[-1].since)
+    if state == "WaitingForConfirmation" and invocation.deadline is not None:
+        words += f" · denied in {figures.stopwatch(invocation.deadline - now)}"
+    return words
+
+
+def timings(invocation: Invocation) -> str:
+    """How long a finished call waited, ran and was reviewed."""
+    if invocation.is_live or not invocation.phases:
+        return ""
+    end = invocation.phases[-1].since
+    spans = (
+        ("waited", invocation.seconds_in("WaitingForConfirmation", end)),
+        ("ran", invocation.seconds_in("Executing", end)),
+        ("reviewed in", invocation.seconds_in("WaitingForPostApproval", end)),
+    )
+    seen = {phase.state for phase in invocation.phases}
+    said = [f"{word} {figures.seconds(span)}" for word, span in spans if span > 0]
+    if not said and "Executing" in seen:
+        said.append("ran 0 ms")
+    return " · ".join(said)
+
+
+def decided(invocation: Invocation) -> str:
+    """Who or what decided, and by which rule."""
+    if invocation.is_live and invocation.decided_by is None:
+        return ""
+    refused = invocation.refused
+    verdict = invocation.verdict
+    match invocation.decided_by:
+        case "person":
+            verb = "denied" if invocation.reason == "Denied" else "skipped" if refused else "approved"
+            if invocation.state == "Completed" and not refused and not _went_on(invocation):
+                verb = "answered"
+            scope = _SCOPES.get(invocation.scope or "", "")
+            return " ".join(filter(None, (f"{verb} by you", scope)))
+        case "rule":
+            why = (verdict.rule or verdict.reason) if verdict is not None else ""
+            return f"{'denied' if refused else 'allowed'} by rule" + (f": {why}" if why else "")
+        case "setting":
+            why = verdict.reason if verdict is not None else ""
+            return f"{'denied' if refused else 'allowed'} by setting" + (f": {why}" if why else "")
+        case "deadline":
+            return "nobody decided in time"
+        case "client":
+            return "the client went away"
+        case "shutdown":
+            return "Callgate was closed"
+        case None:
+            return ""
+
+
+def _went_on(invocation: Invocation) -> bool:
+    return any(phase.state in ("Executing", "Released") for phase in invocation.phases)

@@ -1,0 +1,237 @@
+import asyncio
+import random
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from tests.fakes.rules import RuleList
+
+from callgate.core.errors import UserFault
+from callgate.core.events import Event, InvocationChanged
+from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
+from callgate.core.policy import Rule
+from callgate.core.tool import Owner
+from callgate.engine.bus import Bus
+from callgate.engine.gate import Gate, GateConduct
+
+
+class Watched:
+    """A gate and everything it told."""
+
+    def __init__(self, *rules: Rule, conduct: GateConduct = GateConduct(), problem: str = "") -> None:  # noqa: B008
+        self.told: list[Invocation] = []
+        self.rules = RuleList(*rules)
+        bus = Bus()
+        bus.subscribe(self._hear)
+        self.gate = Gate(bus, self.rules, conduct, lambda invocation, arguments: problem)
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, InvocationChanged):
+            self.told.append(event.invocation)
+
+    def states(self, invocation_id: str = "inv_1") -> list[str]:
+        return [invocation.state for invocation in self.told if invocation.id == invocation_id]
+
+    def open(self, number: int = 1, owner: Owner = "gate", tool: str = "read_file") -> str:
+        invocation = Invocation(
+            f"inv_{number}", "e", "c", 1, 0, f"call_{number}", tool, owner, "built-in", "script", "m",
+            phases=(Phase("Streaming", 0.0),),
+        )  # fmt: skip
+        self.gate.open(invocation)
+        return invocation.id
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scenario, 5))
+
+
+async def judged_while(watched: Watched, invocation_id: str, *decisions: Decision) -> tuple[Invocation, list[bool]]:
+    judging = asyncio.ensure_future(watched.gate.judge(invocation_id, '{"a":1}'))
+    while not watched.gate.waiting():
+        await asyncio.sleep(0)
+    taken = [watched.gate.decide(invocation_id, decision, "test") for decision in decisions]
+    return await judging, taken
+
+
+def test_a_call_allowed_by_a_rule_never_touches_waiting() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("allow"))
+        judged = await watched.gate.judge(watched.open(), "{}")
+        assert judged.state == "Executing"
+        assert watched.states() == ["Streaming", "Streaming", "Executing"]
+        assert (judged.decided_by, judged.reason) == ("rule", "Setting")
+
+    run(scenario())
+
+
+def test_a_call_denied_by_a_rule_is_completed_with_the_reason() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("allow"), Rule("deny", note="not on Fridays"))
+        judged = await watched.gate.judge(watched.open(), "{}")
+        assert (judged.state, judged.reason, judged.decided_by) == ("Completed", "Denied", "rule")
+        assert judged.result is not None and judged.result.is_error and "not on Fridays" in judged.result.text
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("decision", "state", "reason", "says"),
+    [
+        (Decision("approve"), "Executing", "UserAction", None),
+        (Decision("deny", reason="no thanks"), "Completed", "Denied", "no thanks"),
+        (Decision("skip"), "Completed", "Skipped", "go on without it"),
+        (Decision("answer", result="42"), "Completed", "UserAction", "42"),
+    ],
+)
+def test_each_verb_settles_a_waiting_call(decision: Decision, state: str, reason: str, says: str | None) -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        judged, taken = await judged_while(watched, watched.open(), decision)
+        assert taken == [True]
+        assert (judged.state, judged.reason, judged.decided_by) == (state, reason, "person")
+        assert (judged.result is None) if says is None else (judged.result and says in judged.result.text)
+
+    run(scenario())
+
+
+def test_the_first_decision_wins_and_later_ones_are_stale() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        judged, taken = await judged_while(watched, watched.open(), Decision("deny"), Decision("approve"))
+        assert taken == [True, False]
+        assert judged.reason == "Denied"
+
+    run(scenario())
+
+
+def test_a_decision_on_another_text_than_was_shown_is_refused() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        shown = [Decision("approve", shown=shown_hash('{"a":2}')), Decision("approve", shown=shown_hash('{"a":1}'))]
+        _, taken = await judged_while(watched, watched.open(), *shown)
+        assert taken == [False, True]
+
+    run(scenario())
+
+
+def test_edited_arguments_are_checked_and_judged_again() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("deny", when="args.a=3"))
+        judging = asyncio.ensure_future(watched.gate.judge(watched.open(), '{"a":1}'))
+        while not watched.gate.waiting():
+            await asyncio.sleep(0)
+        with pytest.raises(UserFault, match="denied by a rule"):
+            watched.gate.decide("inv_1", Decision("approve", arguments='{"a":3}'), "test")
+        assert watched.gate.decide("inv_1", Decision("approve", arguments='{"a":2}'), "test")
+        assert (await judging).effective_arguments == '{"a":2}'
+
+    run(scenario())
+
+
+def test_arguments_that_do_not_fit_are_told_to_the_model_and_never_asked_about() -> None:
+    async def scenario() -> None:
+        watched = Watched(problem="path is missing")
+        judged = await watched.gate.judge(watched.open(), "{}")
+        assert (judged.state, judged.result and judged.result.text) == ("Completed", "path is missing")
+        assert "WaitingForConfirmation" not in watched.states()
+
+    run(scenario())
+
+
+def test_nobody_deciding_counts_as_denied_at_the_deadline() -> None:
+    async def scenario() -> None:
+        watched = Watched(conduct=GateConduct(deadline_seconds=0.01))
+        judged = await watched.gate.judge(watched.open(), "{}")
+        assert (judged.state, judged.reason, judged.decided_by) == ("Cancelled", "Timeout", "deadline")
+        assert judged.result is not None and "nobody approved it" in judged.result.text
+
+    run(scenario())
+
+
+def test_calls_that_clients_run_are_let_through_when_only_observed_unless_a_rule_asks() -> None:
+    async def scenario() -> None:
+        conduct = GateConduct(observe_client_tools=True, deadline_seconds=0.01)
+        watched = Watched(conduct=conduct)
+        assert (await watched.gate.judge(watched.open(1, "client"), "{}")).state == "Released"
+        assert (await watched.gate.judge(watched.open(2, "gate"), "{}")).reason == "Timeout"
+        asking = Watched(Rule("ask", "rm"), conduct=conduct)
+        assert (await asking.gate.judge(asking.open(1, "client", "rm"), "{}")).reason == "Timeout"
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(("on_ask", "state"), [("allow", "Executing"), ("deny", "Completed")])
+def test_without_a_person_the_fixed_answer_holds(on_ask: Any, state: str) -> None:
+    async def scenario() -> None:
+        watched = Watched(conduct=GateConduct(on_ask=on_ask))
+        judged = await watched.gate.judge(watched.open(), "{}")
+        assert (judged.state, judged.decided_by) == (state, "setting")
+
+    run(scenario())
+
+
+def test_a_lasting_approval_becomes_a_rule_and_settles_the_others_that_wait() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        judging = [asyncio.ensure_future(watched.gate.judge(watched.open(n), "{}")) for n in (1, 2)]
+        other = asyncio.ensure_future(watched.gate.judge(watched.open(3, tool="write"), "{}"))
+        while len(watched.gate.waiting()) < 3:
+            await asyncio.sleep(0)
+        watched.gate.decide("inv_1", Decision("approve", scope="session"), "test")
+        first, second = await asyncio.gather(*judging)
+        assert (first.decided_by, second.decided_by, second.reason) == ("person", "rule", "LmServicePerTool")
+        assert [invocation.id for invocation in watched.gate.waiting()] == ["inv_3"]
+        watched.gate.cancel("inv_3", "client", "gone")
+        assert (await other).state == "Cancelled"
+
+    run(scenario())
+
+
+def test_a_rule_with_uses_is_used_up() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("allow", uses=1), conduct=GateConduct(on_ask="deny"))
+        assert (await watched.gate.judge(watched.open(1), "{}")).state == "Executing"
+        assert (await watched.gate.judge(watched.open(2), "{}")).reason == "Denied"
+
+    run(scenario())
+
+
+def test_a_hundred_waiting_calls_decided_in_any_order_each_come_out_once() -> None:
+    async def scenario() -> None:
+        dice = random.Random(7)
+        watched = Watched(conduct=GateConduct(deadline_seconds=0.3))
+        judging = {f"inv_{n}": asyncio.ensure_future(watched.gate.judge(watched.open(n), "{}")) for n in range(100)}
+        while len(watched.gate.waiting()) < 100:
+            await asyncio.sleep(0)
+        wanted = {}
+        for name in dice.sample(list(judging), 90):
+            verb = dice.choice(["approve", "deny", "answer", "skip", "hang up"])
+            wanted[name] = verb
+            if verb == "hang up":
+                watched.gate.cancel(name, "client", "gone")
+            else:
+                assert watched.gate.decide(name, Decision(verb, result="r"), "test")
+            assert not watched.gate.decide(name, Decision("approve"), "test")
+        judged = dict(zip(judging, await asyncio.gather(*judging.values()), strict=True))
+        for name, invocation in judged.items():
+            match wanted.get(name):
+                case "approve":
+                    assert invocation.state == "Executing" and invocation.result is None
+                case "hang up":
+                    assert invocation.state == "Cancelled" and invocation.result is None
+                case None:
+                    assert invocation.reason == "Timeout" and invocation.result is not None
+                case _:
+                    assert invocation.state == "Completed" and invocation.result is not None
+
+    run(scenario())
+
+
+def test_a_call_that_nothing_could_refuse_need_not_be_held() -> None:
+    observing = Watched(conduct=GateConduct(observe_client_tools=True)).gate
+    assert not observing.could_refuse("f", "client", "script", owner_is_client=True)
+    assert observing.could_refuse("f", "built-in", "script", owner_is_client=False)
+    ruled = Watched(Rule("deny", "f", when="args.x=1"), conduct=GateConduct(observe_client_tools=True)).gate
+    assert ruled.could_refuse("f", "client", "script", owner_is_client=True)
+    allowed = Watched(Rule("allow", "f")).gate
+    assert not allowed.could_refuse("f", "client", "script", owner_is_client=True)

@@ -1,0 +1,101 @@
+"""A whole station on a loop of its own in a thread, reached over its real port: what flows talk to."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from callgate.core.events import Event, InvocationChanged
+from callgate.core.invocation import Decision, Invocation
+from callgate.station import Launch, Station
+
+T = TypeVar("T")
+SECONDS = 10.0
+"""Bound of every wait: generous for a busy machine, short enough to fail a hung test."""
+
+
+class RunningStation:
+    def __init__(self, launch: Launch) -> None:
+        self.events: list[Event] = []
+        self._launch = launch
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="station")
+        self._heard = threading.Condition()
+
+    def start(self) -> None:
+        self._thread.start()
+        self.call(self._open())
+
+    def stop(self) -> None:
+        self.call(self.station.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(SECONDS)
+        self._loop.close()
+
+    @property
+    def address(self) -> str:
+        return self.station.address
+
+    def call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Runs a coroutine on the station's loop and waits for it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(SECONDS)
+
+    def do(self, work: Callable[[], T]) -> T:
+        """Runs a function on the station's loop and waits for it."""
+
+        async def run() -> T:
+            return work()
+
+        return self.call(run())
+
+    def wait_for(self, found: Callable[[list[Event]], T | None]) -> T:
+        """Waits until something can be found among all events so far."""
+        with self._heard:
+            value: T | None = None
+
+            def there() -> bool:
+                nonlocal value
+                value = found(self.events)
+                return value is not None
+
+            assert self._heard.wait_for(there, SECONDS), "what was waited for never happened"
+            assert value is not None
+            return value
+
+    def wait_for_state(self, state: str, tool: str = "") -> Invocation:
+        return self.wait_for(
+            lambda events: next(
+                (
+                    event.invocation
+                    for event in events
+                    if isinstance(event, InvocationChanged)
+                    and event.invocation.state == state
+                    and tool in ("", event.invocation.tool)
+                ),
+                None,
+            )
+        )
+
+    def decide(self, invocation: Invocation, decision: Decision) -> bool:
+        return self.do(lambda: self.station.console.decide(invocation.id, decision, "test"))
+
+    async def _open(self) -> None:
+        self.station = Station(self._launch)
+        self.station.bus.subscribe(self._hear)
+        await self.station.open()
+
+    def _hear(self, event: Event) -> None:
+        with self._heard:
+            self.events.append(event)
+            self._heard.notify_all()
+
+
+@contextmanager
+def running(launch: Launch) -> Iterator[RunningStation]:
+    station = RunningStation(launch)
+    station.start()
+    try:
+        yield station
+    finally:
+        station.stop()

@@ -1,0 +1,145 @@
+"""Malformed requests: each gets a 400 that names the field, and the server goes on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import orjson
+import pytest
+from tests.fakes.running import RunningStation, running
+
+from callgate.station import Launch
+
+HI = [{"role": "user", "content": "hi"}]
+
+
+def tool(**function: object) -> list:
+    return [{"type": "function", "function": function}]
+
+
+BAD: dict[str, tuple[object, str]] = {
+    "no messages": ({"model": "m"}, "messages"),
+    "empty messages": ({"model": "m", "messages": []}, "messages"),
+    "messages no list": ({"model": "m", "messages": "hi"}, "messages"),
+    "no model": ({"messages": HI}, "model"),
+    "model no text": ({"model": 7, "messages": HI}, "model"),
+    "message no object": ({"model": "m", "messages": ["hi"]}, "messages[0]"),
+    "unknown role": ({"model": "m", "messages": [{"role": "wizard", "content": "hi"}]}, "messages[0].role"),
+    "content of wrong type": ({"model": "m", "messages": [{"role": "user", "content": 7}]}, "messages[0].content"),
+    "tools no list": ({"model": "m", "messages": HI, "tools": {}}, "tools"),
+    "tool of no known type": ({"model": "m", "messages": HI, "tools": [{"type": "magic"}]}, "tools[0].type"),
+    "tool without a type": ({"model": "m", "messages": HI, "tools": [{"function": {"name": "f"}}]}, "tools[0].type"),
+    "tool without a function": ({"model": "m", "messages": HI, "tools": [{"type": "function"}]}, "tools[0].function"),
+    "tool without a name": ({"model": "m", "messages": HI, "tools": tool(description="x")}, "tools[0].function.name"),
+    "name with spaces": ({"model": "m", "messages": HI, "tools": tool(name="get weather")}, "tools[0].function.name"),
+    "name too long": ({"model": "m", "messages": HI, "tools": tool(name="x" * 65)}, "tools[0].function.name"),
+    "schema that is none": (
+        {"model": "m", "messages": HI, "tools": tool(name="f", parameters={"type": "wish"})},
+        "tools[0].function.parameters",
+    ),
+    "schema no object": (
+        {"model": "m", "messages": HI, "tools": tool(name="f", parameters=[1])},
+        "tools[0].function.parameters",
+    ),
+    "tool result without an id": (
+        {"model": "m", "messages": [*HI, {"role": "tool", "content": "x"}]},
+        "messages[1].tool_call_id",
+    ),
+    "tool result of an unknown call": (
+        {"model": "m", "messages": [*HI, {"role": "tool", "tool_call_id": "nope", "content": "x"}]},
+        "messages",
+    ),
+    "negative rounds": ({"model": "m", "messages": HI, "max_tool_rounds": -1}, "max_tool_rounds"),
+    "rounds no number": ({"model": "m", "messages": HI, "max_tool_rounds": "many"}, "max_tool_rounds"),
+    "execution unknown": ({"model": "m", "messages": HI, "tool_execution": "maybe"}, "tool_execution"),
+    "use_tools no boolean": ({"model": "m", "messages": HI, "use_vscode_tools": "yes"}, "use_vscode_tools"),
+    "stream no boolean": ({"model": "m", "messages": HI, "stream": "yes"}, "stream"),
+    "temperature no number": ({"model": "m", "messages": HI, "temperature": "hot"}, "temperature"),
+    "choice of an unknown tool": (
+        {
+            "model": "m",
+            "messages": HI,
+            "tools": tool(name="f"),
+            "tool_choice": {"type": "function", "function": {"name": "g"}},
+        },
+        "tool_choice",
+    ),
+    "not an object": ([1, 2], "body"),
+}
+
+
+@pytest.fixture(scope="module")
+def station(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStation]:
+    folder = tmp_path_factory.mktemp("bad")
+    with running(Launch(None, 0, folder, folder / "data", demo_pace_ms=0, windowed=False)) as station:
+        yield station
+
+
+def post(station: RunningStation, content: bytes, **headers: str) -> httpx.Response:
+    sent = {"content-type": "application/json", **{key.replace("_", "-"): value for key, value in headers.items()}}
+    with httpx.Client(trust_env=False) as client:
+        return client.post(f"{station.address}/v1/chat/completions", content=content, headers=sent)
+
+
+def refused(response: httpx.Response, status: int = 400) -> dict:
+    assert response.status_code == status, response.text
+    error = response.json()["error"]
+    assert error["message"]
+    return error
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_malformed_request_gets_a_400_that_names_the_field(station: RunningStation, case: str) -> None:
+    body, param = BAD[case]
+    error = refused(post(station, orjson.dumps(body)))
+    assert error["type"] == "invalid_request_error"
+    assert error["param"].replace(".[", "[").startswith(param), error
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"a":1}{', b"null"])
+def test_what_is_not_a_json_object_is_refused(station: RunningStation, content: bytes) -> None:
+    assert refused(post(station, content))["param"] == "body"
+
+
+def test_another_content_type_is_refused(station: RunningStation) -> None:
+    assert refused(post(station, b"{}", content_type="text/plain"))["param"] == "content-type"
+
+
+def test_a_huge_body_is_refused_before_it_fills_the_memory(station: RunningStation) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(80):
+            yield b" " * 1024 * 1024
+
+    with httpx.Client(trust_env=False, timeout=20) as client:
+        response = client.post(
+            f"{station.address}/v1/chat/completions", content=endless(), headers={"content-type": "application/json"}
+        )
+    assert "larger than 64 MB" in refused(response)["message"]
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [("x_callgate_tools", "some"), ("x_callgate_execution", "perhaps"), ("x_callgate_max_rounds", "-3")],
+)
+def test_bad_headers_for_callgate_are_refused(station: RunningStation, header: str, value: str) -> None:
+    body = orjson.dumps({"model": "m", "messages": HI})
+    assert refused(post(station, body, **{header: value}))["param"] == header.replace("_", "-")
+
+
+def test_a_wrong_method_and_an_unknown_route_are_explained(station: RunningStation) -> None:
+    with httpx.Client(trust_env=False) as client:
+        assert "not allowed" in refused(client.get(f"{station.address}/v1/chat/completions"))["message"]
+        assert refused(client.get(f"{station.address}/nowhere"), 404)["code"] == "unknown_url"
+        assert refused(client.get(f"{station.address}/v1/tools/none"), 404)["param"] == "name"
+
+
+def test_a_page_of_another_site_and_a_foreign_host_are_refused(station: RunningStation) -> None:
+    body = orjson.dumps({"model": "m", "messages": HI})
+    assert refused(post(station, body, origin="https://evil.example"), 403)
+    assert refused(post(station, body, host="evil.example"), 403)
+
+
+def test_the_server_goes_on_after_all_of_it(station: RunningStation, tmp_path: Path) -> None:
+    body = orjson.dumps({"model": "m", "messages": HI})
+    answer = post(station, body)
+    assert answer.status_code == 200 and answer.json()["choices"][0]["message"]["content"]

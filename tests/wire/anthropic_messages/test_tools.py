@@ -1,0 +1,185 @@
+"""Tools and the choice among them."""
+
+from dataclasses import replace
+
+import pytest
+from tests.wire.samples_anthropic_messages import WEATHER
+
+from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.messages import Json, Message, ToolCall, say
+from callgate.core.request import ChatRequest, ToolChoice
+from callgate.core.tool import HostedTool, ToolSpec
+from callgate.wire.anthropic_messages.tools import read_choice, read_tools, write_tools
+from callgate.wire.anthropic_messages.traits import ModelTraits
+from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
+from callgate.wire.fields import Fields
+
+OPEN: dict[str, Json] = {"type": "object", "properties": {}}
+FOREIGN = ChatRequest("openai-chat", "m", (say("user", "hi"),), (ToolSpec("a"), ToolSpec("b")))
+
+
+def _read(*tools: Json) -> tuple[ToolSpec | HostedTool, ...]:
+    return read_tools(Fields({"tools": list(tools)}, join="."))
+
+
+def _written(request: ChatRequest, dialect: Dialect = PLAIN, traits: ModelTraits | None = None) -> dict[str, Json]:
+    return write_tools(request, dialect, traits or ModelTraits(), [])
+
+
+def _names(body: dict[str, Json]) -> list[Json]:
+    tools = body.get("tools", [])
+    assert isinstance(tools, list)
+    return [tool["name"] for tool in tools if isinstance(tool, dict)]
+
+
+def test_the_type_of_a_custom_tool_does_not_leak_into_its_schema() -> None:
+    (tool,) = _read({"type": "custom", **WEATHER, "defer_loading": True, "strict": True})
+    assert isinstance(tool, ToolSpec)
+    assert tool.schema == WEATHER["input_schema"]
+    assert tool.strict is True
+    assert tool.extras == {"type": "custom", "defer_loading": True}
+
+
+def test_a_tool_with_a_dated_type_belongs_to_the_provider() -> None:
+    hosted: dict[str, Json] = {"type": "web_search_20250305", "name": "web_search"}
+    assert _read(hosted) == (HostedTool("anthropic", hosted),)
+
+
+@pytest.mark.parametrize(
+    ("tool", "param"),
+    [
+        ({**WEATHER, "name": "get weather"}, "tools.0.name"),
+        ({**WEATHER, "name": "x" * 129}, "tools.0.name"),
+        ({"input_schema": OPEN}, "tools.0.name"),
+        ({"name": "f"}, "tools.0.input_schema"),
+        ({"name": "f", "input_schema": "x"}, "tools.0.input_schema"),
+        ({"name": "f", "input_schema": {"type": "objekt"}}, "tools.0.input_schema"),
+        ("f", "tools.0"),
+    ],
+)
+def test_a_bad_tool_is_refused_by_name(tool: Json, param: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        _read(tool)
+    assert caught.value.fault.param == param
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    with pytest.raises(BadRequest, match="unique"):
+        _read(WEATHER, WEATHER)
+
+
+@pytest.mark.parametrize(
+    ("choice", "read"),
+    [
+        ({"type": "auto"}, (ToolChoice("auto"), None)),
+        ({"type": "any"}, (ToolChoice("required"), None)),
+        ({"type": "required"}, (ToolChoice("required"), None)),
+        ({"type": "tool"}, (ToolChoice("required"), None)),
+        ({"type": "tool", "name": "get_weather"}, (ToolChoice("required", ("get_weather",)), None)),
+        ({"type": "none"}, (ToolChoice("none"), None)),
+        ({"type": "any", "disable_parallel_tool_use": True}, (ToolChoice("required"), False)),
+        ({"type": "auto", "disable_parallel_tool_use": False}, (ToolChoice("auto"), True)),
+        (None, (None, None)),
+    ],
+)
+def test_every_choice_is_understood(choice: Json, read: tuple[ToolChoice | None, bool | None]) -> None:
+    assert read_choice(Fields({"tool_choice": choice}, join="."), _read(WEATHER)) == read
+
+
+@pytest.mark.parametrize(
+    ("choice", "param"),
+    [
+        ({"type": "maybe"}, "tool_choice.type"),
+        ({"type": "tool", "name": "nope"}, "tool_choice.name"),
+        ({"type": "auto", "disable_parallel_tool_use": 1}, "tool_choice.disable_parallel_tool_use"),
+        ("auto", "tool_choice"),
+    ],
+)
+def test_a_bad_choice_is_refused_by_name(choice: Json, param: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        read_choice(Fields({"tool_choice": choice}, join="."), _read(WEATHER))
+    assert caught.value.fault.param == param
+
+
+def test_a_tool_without_parameters_gets_an_empty_schema_and_the_callers_is_never_changed() -> None:
+    schema: dict[str, Json] = {"properties": {"x": {}}}
+    request = replace(FOREIGN, tools=(ToolSpec("a"), ToolSpec("b", "does b", schema, strict=True)))
+    assert _written(request)["tools"] == [
+        {"name": "a", "input_schema": OPEN},
+        {
+            "name": "b",
+            "description": "does b",
+            "input_schema": {"type": "object", "properties": {"x": {}}},
+            "strict": True,
+        },
+    ]
+    assert schema == {"properties": {"x": {}}}
+
+
+@pytest.mark.parametrize(
+    ("choice", "parallel", "spelled"),
+    [
+        (None, None, None),
+        (None, True, None),
+        (None, False, {"type": "auto", "disable_parallel_tool_use": True}),
+        (ToolChoice("auto"), False, {"type": "auto", "disable_parallel_tool_use": True}),
+        (ToolChoice("required"), None, {"type": "any"}),
+        (ToolChoice("required", ("a",)), False, {"type": "tool", "name": "a", "disable_parallel_tool_use": True}),
+        (ToolChoice("none"), False, {"type": "none"}),
+    ],
+)
+def test_choice_and_parallel_calls_fold_into_one_object(
+    choice: ToolChoice | None, parallel: bool | None, spelled: Json
+) -> None:
+    body = _written(replace(FOREIGN, tool_choice=choice, parallel_calls=parallel))
+    assert body.get("tool_choice") == spelled
+    assert _names(body) == ["a", "b"]
+
+
+def test_a_subset_is_said_by_offering_only_that() -> None:
+    body = _written(replace(FOREIGN, tool_choice=ToolChoice("auto", ("b",))))
+    assert (_names(body), body["tool_choice"]) == (["b"], {"type": "auto"})
+    body = _written(replace(FOREIGN, tool_choice=ToolChoice("required", ("a", "b"))))
+    assert (_names(body), body["tool_choice"]) == (["a", "b"], {"type": "any"})
+
+
+def test_no_tools_means_no_choice_either() -> None:
+    assert _written(replace(FOREIGN, tools=(), tool_choice=ToolChoice("auto"), parallel_calls=False)) == {}
+
+
+def test_calls_in_the_history_of_a_request_without_tools_get_their_tools_back_but_may_not_be_called() -> None:
+    history = (Message("assistant", (ToolCall("1", "f", "{}"), ToolCall("2", "f", "{}"), ToolCall("3", "g", "{}"))),)
+    body = _written(replace(FOREIGN, messages=history, tools=()))
+    assert body == {
+        "tools": [{"name": "f", "input_schema": OPEN}, {"name": "g", "input_schema": OPEN}],
+        "tool_choice": {"type": "none"},
+    }
+
+
+def test_another_providers_hosted_tool_is_refused_with_its_type() -> None:
+    hosted = HostedTool("openai-responses", {"type": "image_generation"})
+    with pytest.raises(Unspeakable, match="image_generation"):
+        _written(replace(FOREIGN, tools=(hosted,)))
+
+
+def test_a_model_that_cannot_be_forced_is_asked_and_the_client_told() -> None:
+    warnings: list[str] = []
+    request = replace(FOREIGN, tool_choice=ToolChoice("required", ("a",)))
+    body = write_tools(request, PLAIN, ModelTraits(forced_choice=False), warnings)
+    assert body["tool_choice"] == {"type": "auto"}
+    assert "auto" in warnings[0]
+    own = replace(request, wire="anthropic")
+    assert write_tools(own, PLAIN, ModelTraits(forced_choice=False), [])["tool_choice"] == {
+        "type": "tool",
+        "name": "a",
+    }
+
+
+def test_a_server_without_choice_is_offered_only_what_was_chosen() -> None:
+    ollama, llama = DIALECTS["ollama"], DIALECTS["llama.cpp"]
+    named = replace(FOREIGN, tool_choice=ToolChoice("required", ("a",)))
+    assert _names(_written(named, ollama)) == ["a"]
+    assert "tool_choice" not in _written(named, ollama)
+    assert _written(replace(FOREIGN, tool_choice=ToolChoice("none")), ollama) == {}
+    body = _written(named, llama)
+    assert (_names(body), body["tool_choice"]) == (["a"], {"type": "any"})
