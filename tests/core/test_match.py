@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.core.match import ExpressionError, MatchTimeout, collapsed, glob_matches, parse
+from callgate.core.glob import collapsed, glob_matches
+from callgate.core.match import ExpressionError, MatchTimeout, parse
 from callgate.core.policy import Call
 
 

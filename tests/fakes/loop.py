@@ -16,7 +16,7 @@ _STEP = 0.002
 async def until(condition: Callable[[], bool], seconds: float = SECONDS) -> None:
     """Lets the loop run until something is true."""
     async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110  any condition may be asked; few have an Event
+        while not condition():
             await asyncio.sleep(_STEP)
 
 

@@ -37,3 +37,9 @@ def test_no_arguments_are_an_empty_object() -> None:
 def test_bad_arguments_say_what_is_wrong_and_where(arguments: str, says: str) -> None:
     with pytest.raises(BadArguments, match=says):
         ArgumentChecker().read(TOOL, arguments)
+
+
+def test_a_schema_elsewhere_is_never_fetched() -> None:
+    tool = Tool("f", "a", schema={"properties": {"x": {"$ref": "http://127.0.0.1:9/schema.json"}}})
+    with pytest.raises(BadArguments, match="schema"):
+        ArgumentChecker().read(tool, '{"x":1}')

@@ -4,7 +4,7 @@ from tests.fakes.demo_tools import TOOLS, offered
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.request import ToolChoice
-from callgate.upstream.demo_task import Made, count_tokens, persons_words, read_task
+from callgate.upstream.demo_task import MOST_CHARACTERS, Made, count_tokens, persons_words, read_task
 
 
 def body(*messages: Json, **more: Json) -> dict[str, Json]:
@@ -55,6 +55,7 @@ def test_a_turn_begins_where_the_person_spoke_last() -> None:
         ("<context>\na\n</context>\n<userRequest>\nread it\n</userRequest>", "read it"),
         ("<environment>\nlinux\n</environment>\nread it", "read it"),
         ("what does <b> mean?", "what does <b> mean?"),
+        ("<b>unclosed\n<b>again\nread it", "<b>unclosed\n<b>again\nread it"),
     ],
 )
 def test_what_the_person_said_is_told_from_what_the_agent_adds(text: str, words: str) -> None:
@@ -147,4 +148,10 @@ def test_tokens_grow_with_the_text() -> None:
     assert count_tokens("") == 0
     assert count_tokens("one two") == 2
     assert count_tokens("internationalization!") == 5
+    assert count_tokens("word " * 10_000) == 12_500
     assert read_task(body(tools=offered())).prompt_tokens > read_task(body()).prompt_tokens
+
+
+def test_of_a_pasted_book_only_the_head_is_read() -> None:
+    assert read_task(body(user("Read a.txt. " + "and so on, " * 10_000))).words.startswith("Read a.txt. and so on")
+    assert len(read_task(body(user("x" * 100_000))).words) == MOST_CHARACTERS

@@ -2,7 +2,15 @@ import pytest
 
 from callgate.core.errors import UserFault
 from callgate.core.request import WireName
-from callgate.upstream.headers import ANTHROPIC_VERSION, USER_AGENT, client_key, reply_headers, request_headers
+from callgate.upstream.headers import (
+    ANTHROPIC_VERSION,
+    USER_AGENT,
+    client_key,
+    relay_headers,
+    reply_headers,
+    request_headers,
+    shown_headers,
+)
 
 
 def headers(
@@ -118,3 +126,16 @@ def test_a_clients_key_is_found_wherever_it_is_sent() -> None:
 def test_a_reply_keeps_what_is_not_the_connections() -> None:
     given = [("Content-Type", "text/plain"), ("Connection", "close"), ("Set-Cookie", "a=b"), ("X-Request-Id", "r")]
     assert reply_headers(given) == {"content-type": "text/plain", "x-request-id": "r"}
+
+
+def test_a_relayed_body_keeps_its_own_description() -> None:
+    given = {"Content-Type": "multipart/form-data; boundary=b", "Accept": "audio/mp3", "content-length": "3"}
+    made = relay_headers("p", "openai-chat", "the-key", given)
+    assert made["content-type"] == "multipart/form-data; boundary=b"
+    assert made["accept"] == "audio/mp3"
+    assert "content-length" not in made
+
+
+def test_headers_are_shown_without_secrets() -> None:
+    given = {"Authorization": "Bearer k", "X-Api-Key": "k", "x-goog-api-key": "k", "cookie": "k", "x-note": "n"}
+    assert [value for _, value in shown_headers(given)] == ["•••", "•••", "•••", "•••", "n"]

@@ -5,11 +5,11 @@ import pytest
 from tests.fakes.provider import Line, Provider, run
 
 from callgate.core.deltas import Failed, Finished, TextDelta, UsageReported
-from callgate.core.errors import PeerFault
+from callgate.core.errors import Fault, PeerFault
 from callgate.upstream import reply as reply_module
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint
-from callgate.upstream.reply import Reply, broken_off, page_title
+from callgate.upstream.reply import Reply, broken_off, masked, page_title
 from callgate.wire.codec import Frame
 from callgate.wire.openai_chat import OpenAIChat
 
@@ -194,3 +194,9 @@ def test_a_failure_that_could_hold_a_header_is_not_quoted() -> None:
 
 def test_a_page_without_a_title_says_nothing() -> None:
     assert page_title(b"<html></html>") == ""
+
+
+def test_a_key_that_is_no_secret_does_not_garble_a_message() -> None:
+    fault = Fault("upstream", "an example")
+    assert masked(fault, "x") is fault
+    assert masked(fault, "") is fault

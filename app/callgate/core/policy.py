@@ -10,15 +10,8 @@ from typing import Literal
 
 import orjson
 
-from callgate.core.match import (
-    Always,
-    Expression,
-    ExpressionError,
-    FieldValue,
-    MatchTimeout,
-    glob_matches,
-    parse,
-)
+from callgate.core.glob import glob_matches
+from callgate.core.match import Always, Expression, ExpressionError, FieldValue, MatchTimeout, parse
 from callgate.core.messages import Json
 
 VerdictKind = Literal["allow", "ask", "deny"]

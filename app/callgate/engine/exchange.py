@@ -166,6 +166,7 @@ class Exchange:
             offered.catalog,
             run_here=arrival.request.gate.execution == "auto",
             relay=same_wire and number == 1,
+            streamed=request.stream,
             splice=self._splice,
             outbox=self.outbox,
         )

@@ -96,6 +96,7 @@ class Round:
         *,
         run_here: bool,
         relay: bool,
+        streamed: bool,
         splice: Splice,
         outbox: Outbox,
     ) -> None:
@@ -104,6 +105,7 @@ class Round:
         self._catalog = catalog
         self._run_here = run_here
         self._relaying = relay
+        self._streamed = streamed
         self._splice = splice
         self._outbox = outbox
         self._assembly = Assembly()
@@ -119,6 +121,8 @@ class Round:
         self._splice.begin_round(self._place.round)
         async with aclosing(reply.frames()) as frames:
             async for frame in frames:
+                # a provider may answer a plain request with a stream, or the other way round
+                self._relaying = self._relaying and reply.streamed == self._streamed
                 self._take(frame)
         if self._assembly.fault is not None:
             self.cancel("provider", f"the provider failed: {self._assembly.fault.message}")

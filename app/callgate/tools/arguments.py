@@ -61,8 +61,17 @@ class ArgumentChecker:
     def _validator(self, tool: Tool) -> jsonschema_rs.Validator:
         key = tool.fingerprint
         if key not in self._compiled:
-            self._compiled[key] = jsonschema_rs.validator_for(dict(tool.schema) or True)
+            try:
+                self._compiled[key] = jsonschema_rs.validator_for(dict(tool.schema) or True, retriever=_never_fetched)
+            except jsonschema_rs.ValidationError as broken:
+                problem = f"the tool's own schema cannot be used: {broken.message}"
+                raise BadArguments((Problem("", problem),)) from broken
         return self._compiled[key]
+
+
+def _never_fetched(address: str) -> Json:
+    """A schema comes from a stranger: looking at it must not make a request."""
+    raise ValueError(f"schemas elsewhere are not fetched: {address}")
 
 
 def _path(steps: list[str | int]) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from callgate.core.match import glob_matches
+from callgate.core.glob import glob_matches
 from callgate.core.messages import Json
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.source import CallContext, Source

@@ -7,7 +7,7 @@ is on the screen is; a megabyte costs no more than a page.
 import re
 from typing import Final
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -24,10 +24,14 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from callgate.ui.json_layout import BAR, RUNS_ON
 from callgate.ui.reveal import MARK
-from callgate.ui.theme import SMALL_SIZE, XS, Theme, mix
+from callgate.ui.theme import SMALL_SIZE, XS, S, Theme, mix
 
 _EDGE: Final = 18
 """Room at the left for the mark of a wrapped row."""
+_FEWEST_ROWS: Final = 4
+_MOST_ROWS: Final = 24
+_USUAL_WIDTH: Final = 80
+"""Characters in a row, where the real width is not known yet."""
 _MARKED_SHARE: Final = 0.22
 _PARTS: Final = re.compile(
     r'(?P<key>"(?:[^"\\]|\\.)*")(?=: )|(?P<string>"(?:[^"\\]|\\.)*")|(?P<extent>\([\d,]+ (?:lines|characters)\))'
@@ -58,6 +62,7 @@ class ArgumentText(QPlainTextEdit):
         )
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setTabChangesFocus(True)
+        self.setCursorWidth(0)  # a caret would promise that one can type
         self._edge = _Edge(self)
         self.setViewportMargins(_EDGE, 0, 0, 0)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._color_visible())
@@ -77,9 +82,26 @@ class ArgumentText(QPlainTextEdit):
             return
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.block().setUserState(-1)
         cursor.insertText(("" if self._empty else "\n") + "\n".join(lines))
+        if self._empty:
+            # the text went in before the caret; reading starts at the top
+            self.moveCursor(QTextCursor.MoveOperation.Start)
         self._empty = False
         self._color_visible()
+
+    def sizeHint(self) -> QSize:
+        """As many rows as the text has, within reason."""
+        rows, block = 0, self.document().begin()
+        while block.isValid() and rows < _MOST_ROWS:
+            rows += 1 + block.length() // _USUAL_WIDTH
+            block = block.next()
+        rows = min(max(rows, _FEWEST_ROWS), _MOST_ROWS)
+        height = self.fontMetrics().lineSpacing() * rows + 2 * S + 2 * int(self.document().documentMargin())
+        return QSize(super().sizeHint().width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().lineSpacing() * _FEWEST_ROWS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -153,6 +153,7 @@ class ArgumentsView(QWidget):
             self.suspects_changed.emit()
         if self._loaded and not self._searching:
             self._timer.stop()
+            self.text.updateGeometry()
         self._look()
 
     def _look(self) -> None:

@@ -9,25 +9,21 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
-from callgate.core.invocation import Decision, Invocation, Scope, Verb, shown_hash
+from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
 from callgate.engine.console import Console
 from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, EditPanel, Panel, ReasonPanel
 from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
+from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import SMALL_SIZE, S, Theme
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
 
-_SCOPES: Final[tuple[tuple[Scope, str], ...]] = (
-    ("once", "Just this once"),
-    ("session", "This session"),
-    ("workspace", "This workspace"),
-    ("always", "Always"),
-)
 _CONFIRM: Final = ("Ctrl+Return", "Ctrl+Enter")
 _REFUSE: Final = ("Ctrl+Backspace",)
 _EDIT: Final = ("Ctrl+E",)
@@ -106,7 +102,7 @@ class DecisionBar(QWidget):
     def _start_over(self) -> None:
         self._sent = False
         had_focus = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
-        self._scope.setCurrentIndex(0)
+        self._scope.reset()
         self._say("")
         self._open("verbs")
         self.deliberation.rearm()
@@ -121,21 +117,16 @@ class DecisionBar(QWidget):
         self._edit = self._button("editButton", "", self._edit_pressed)
         self._deny = self._button("denyButton", "danger", self._deny_pressed)
         self._answer = self._button("answerButton", "", self._answer_pressed)
-        self._more = QToolButton()
+        self._more = QPushButton()
         self._more.setObjectName("moreButton")
-        self._more.setProperty("kind", "bordered")
+        self._more.setAutoDefault(False)
         self._more.setAccessibleName("More")
         self._more.setToolTip("Skip, not now")
         self._more.clicked.connect(self._show_menu)
         self._menu = QMenu(self)
         self._skip_action = self._menu.addAction("Skip: go on without it", lambda: self._decide("skip"))
         self._snooze_action = self._menu.addAction("Not now: decide later", self._snooze)
-        self._scope = QComboBox()
-        self._scope.setObjectName("rememberScope")
-        self._scope.setAccessibleName("Remember this decision")
-        self._scope.setToolTip("How long the decision holds; the rule that will be saved is shown")
-        for scope, words in _SCOPES:
-            self._scope.addItem(words, scope)
+        self._scope = ScopeBox(self._theme)
         self._scope.currentIndexChanged.connect(lambda _: self._refresh())
 
     def _build_panels(self) -> None:
@@ -160,18 +151,20 @@ class DecisionBar(QWidget):
         self._status.setObjectName("decisionStatus")
 
     def _arrange(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(S)
-        for button in (self._approve, self._edit, self._deny, self._answer, self._more):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self._scope)
+        verbs = QWidget()
+        row = FlowLayout(S, verbs)
+        for control in (self._approve, self._edit, self._deny, self._answer, self._more, self._scope):
+            row.addWidget(control)
+        policy = verbs.sizePolicy()
+        policy.setHeightForWidth(True)
+        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)
+        verbs.setSizePolicy(policy)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
         for panel in self._panels.values():
             column.addWidget(panel)
-        column.addLayout(row)
+        column.addWidget(verbs)
         column.addWidget(self._rule)
         column.addWidget(self._status)
 
@@ -194,7 +187,7 @@ class DecisionBar(QWidget):
     # ---- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        self._more.setIcon(self._theme.icon("more"))
+        self._more.setIcon(self._theme.icon("more", "text"))
         self._more.setIconSize(self._theme.icon_size)
         self._rule.setFont(self._theme.mono(SMALL_SIZE))
         self._edit.setIcon(self._theme.icon("edit"))
@@ -208,7 +201,8 @@ class DecisionBar(QWidget):
         ready = waiting and self.deliberation.armed and not self._sent
         self._label(self._approve, *self._approve_words(review))
         self._label(self._deny, *self._deny_words(review))
-        self._label(self._edit, "Edit result" if review else "Edit", _EDIT)
+        self._label(self._edit, "Edit result" if review else "Edit", ())
+        self._edit.setToolTip(f"Change it before it goes on ({_shown_keys(_EDIT[0])})")
         self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
         self._approve.setVisible(self._mode in ("verbs", "edit"))
         self._edit.setVisible(self._mode == "verbs")
@@ -313,6 +307,7 @@ class DecisionBar(QWidget):
 
     def _dismiss(self) -> None:
         self._open("verbs")
+        self.deliberation.rearm()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _open(self, mode: Mode) -> None:
@@ -335,7 +330,7 @@ class DecisionBar(QWidget):
             arguments=self._edit_panel.text if verb == "approve" and edited else None,
             reason=self._reason_panel.reason if verb in ("deny", "withhold") else "",
             result=self._result_text(verb),
-            scope=self._scope.currentData() if verb in ("approve", "deny") else "once",
+            scope=self._scope.scope if verb in ("approve", "deny") else "once",
             shown=shown_hash(invocation.arguments) if invocation is not None else "",
         )
 

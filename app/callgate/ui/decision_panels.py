@@ -79,6 +79,7 @@ class ReasonPanel(Panel):
         self.field.clear()
         self.field.setPlaceholderText(placeholder)
         while (item := self._flow.takeAt(0)) is not None:
+            item.widget().hide()
             item.widget().deleteLater()
         for reason in reasons:
             chip = QPushButton(reason)

@@ -49,6 +49,8 @@ class FlowLayout(QLayout):
         """Places the items, or only measures; returns the height that they take."""
         x, y, line = rect.x(), rect.y(), 0
         for item in self._items:
+            if item.isEmpty():
+                continue  # hidden: it takes no room, and keeps its size for when it returns
             size = item.sizeHint()
             if line and x + size.width() > rect.right() + 1:
                 x, y, line = rect.x(), y + line + self.spacing(), 0

@@ -40,7 +40,8 @@ def problem(arguments: str, variant: CallVariant = "function") -> str:
     try:
         value = json.loads(arguments, parse_constant=_no_constant)
     except json.JSONDecodeError as bad:
-        return f"Line {bad.lineno}, column {bad.colno}: {bad.msg[:1].lower()}{bad.msg[1:]}."
+        words = bad.msg.removesuffix(" at").removesuffix(" starting")
+        return f"Line {bad.lineno}, column {bad.colno}: {words[:1].lower()}{words[1:]}."
     except RecursionError:
         return "Nested too deeply to be read."
     except ValueError as bad:
@@ -104,7 +105,7 @@ def summary(arguments: str, limit: int = 160) -> str:
         if isinstance(value, dict):
             spelled = [(key, item if isinstance(item, str) else json.dumps(item)) for key, item in value.items()]
             only_text = len(spelled) == 1
-            text = "  ".join(item if only_text else f"{key}: {item}" for key, item in spelled)
+            text = ", ".join(item if only_text else f"{key}: {item}" for key, item in spelled)
     line = reveal(" ".join(text[: limit * 4].split(None)))
     return line if len(line) <= limit else line[: limit - 1] + "…"
 

@@ -23,9 +23,10 @@ from callgate.ui.theme import Theme
 from callgate.ui.toolbar import Toolbar
 
 _SIZE: Final = (1280, 800)
-_SMALLEST: Final = (760, 520)
+_CENTRE_WIDTH: Final = 380
+"""The window is never smaller than its panes need: nothing that has to be decided may be cut off."""
 _SIDE_WIDTHS: Final = (290, 240)
-_APPROVALS_HEIGHT: Final = 240
+_APPROVALS_HEIGHT: Final = 300
 _LAYOUT_VERSION: Final = 1
 """Raised when docks change their names: an older layout is then not restored."""
 
@@ -53,7 +54,6 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.setAccessibleName("Callgate")
         self.setWindowTitle("Callgate")
-        self.setMinimumSize(*_SMALLEST)
         self._console, self._bridge, self._theme, self._settings, self._panels = (
             console,
             bridge,
@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
         self._centre.addWidget(self.welcome)
         self._centre.addWidget(self._panels.conversation)
         page = QWidget()
+        page.setMinimumWidth(_CENTRE_WIDTH)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -179,8 +180,6 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self.actions_of_window.fill(self.menuBar(), [dock.toggleViewAction() for dock in self._docks])
         self.resize(*_SIZE)
         self.reset_layout()

@@ -144,7 +144,7 @@ class UpstreamClient:
         """Relays a request that nobody here reads; errors of the provider are answers like any other."""
         url = endpoint.relay_url(path) + (f"?{query}" if query else "")
         wire = endpoint.relay_wire(path)
-        headers = relay_headers(wire, endpoint.name, key, client_headers, wire)
+        headers = relay_headers(endpoint.name, wire, key, client_headers)
         secret = key or client_key(client_headers)
         request = self._request(endpoint, method, url, headers, body or None)
         async with self._sent(endpoint, request, secret) as incoming:
@@ -158,9 +158,10 @@ class UpstreamClient:
         if not url:
             return ()
         try:
-            headers = endpoint.headers(endpoint.wires[0], key, client_headers or {})
-            request = self._request(endpoint, "GET", url, headers, None)
-            async with asyncio.timeout(self._limits.models), self._sent(endpoint, request, key) as incoming:
+            given = client_headers or {}
+            request = self._request(endpoint, "GET", url, endpoint.headers(endpoint.wires[0], key, given), None)
+            secret = key or client_key(given)
+            async with asyncio.timeout(self._limits.models), self._sent(endpoint, request, secret) as incoming:
                 body = await incoming.whole()
                 status = incoming.status
         except (CallgateError, TimeoutError) as failed:

@@ -72,7 +72,7 @@ def fill(schema: Schema | None, words: str, *, tool: str = "", context: str = ""
         _try(filling, name, filling.phrases.keyed(name), property_)
     passes: tuple[Callable[[_Filling, str, Mapping[str, Json], bool], None], ...] = (_plain, _shaped, _free)
     for fill_some in passes:
-        for name in sorted(properties, key=lambda name: (name not in required, list(properties).index(name))):
+        for name in sorted(properties, key=lambda name: name not in required):
             if name not in filling.values:
                 fill_some(filling, name, properties[name], name in required)
     for name in root.required():

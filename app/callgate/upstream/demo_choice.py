@@ -6,7 +6,7 @@ only if the text says what its required arguments are. `#name` forces a tool. Kn
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from callgate.core.messages import Json
@@ -17,11 +17,12 @@ from callgate.upstream.demo_words import Clause, canon, clauses, meaning, name_t
 
 THRESHOLD = 0.5
 """About one telling word of the name (with a generic one beside it), or two of the description."""
-MOST_CHARACTERS = 2000
-"""A request stands at the head of a text; a pasted book below it must not hold up the loop."""
+MOST_CLAUSES = 24
+"""Nobody asks for more at once; a pasted text must not hold up the loop."""
 _NAMED_OUTRIGHT = 2.0
 _FIRST_WORD = 0.2
 _READY = 0.15
+_COMPARED = 4
 _PER_DESCRIPTION_WORD = 0.25
 _MOST_FOR_DESCRIPTION = 0.75
 _DESCRIPTION_WORDS = 25
@@ -55,11 +56,10 @@ def choose(text: str, tools: Sequence[ToolSpec]) -> list[Ask]:
     """What a text asks for, in order. Asks with `missing` arguments are wishes that need a question first."""
     if not tools:
         return []
-    text = text[:MOST_CHARACTERS]
     scoring = _Scoring(tools)
     asks: list[Ask] = []
     pending = -1
-    for clause in clauses(text):
+    for clause in clauses(text)[:MOST_CLAUSES]:
         piece = text[clause.start : clause.end]
         forced = references(piece, tools)
         if forced:
@@ -81,7 +81,7 @@ def choose(text: str, tools: Sequence[ToolSpec]) -> list[Ask]:
 
 def best_guess(text: str, tools: Sequence[ToolSpec]) -> Ask:
     """For when a call is demanded: the likeliest tool, with whatever arguments can be found."""
-    tool = max(tools, key=_Scoring(tools).scorer(text))
+    tool = _Scoring(tools).likeliest(text)
     return _asked(tool, text, 0, Clause(0, len(text), 0, 0))
 
 
@@ -107,32 +107,39 @@ class _Scoring:
         self._described = {name: words - usual - _GENERIC for name, words in described.items()}
 
     def best(self, piece: str) -> ToolSpec | None:
-        score = self.scorer(piece)
-        tool = max(self._tools, key=score)
-        return tool if score(tool) >= THRESHOLD and not _POLITE_OPENING.match(piece) else None
+        """The tool that a clause asks for; of about equal ones the one whose arguments the clause gives."""
+        if _POLITE_OPENING.match(piece):
+            return None
+        ranked = self._ranked(piece)
+        likely = [(points, tool) for points, tool in ranked if points >= max(THRESHOLD, ranked[0][0] - _READY)]
+        for _, tool in likely[:_COMPARED]:
+            if tool.variant == "custom" or not fill(tool.schema, piece, tool=tool.name).missing:
+                return tool
+        return likely[0][1] if likely else None
 
-    def scorer(self, piece: str) -> Callable[[ToolSpec], float]:
+    def likeliest(self, piece: str) -> ToolSpec:
+        return self._ranked(piece)[0][1]
+
+    def _ranked(self, piece: str) -> list[tuple[float, ToolSpec]]:
         said = meaning(piece)
         if Phrases(piece).path(folders=False, files=False):
             said.add(canon("file"))
-        words = re.findall(r"[A-Za-z]+", piece)
-        first = next((canon(word) for word in words if canon(word) in said), "")
+        first = next((canon(word) for word in re.findall(r"[A-Za-z]+", piece) if canon(word) in said), "")
+        outright = set(re.findall(r"(?<![\w#])\w[\w.-]*\w", piece))
+        ranked = [(self._score(tool, said, first, outright), tool) for tool in self._tools]
+        return sorted(ranked, key=lambda one: -one[0])
 
-        def score(tool: ToolSpec) -> float:
-            names = self._names[tool.name]
-            whole = sum(names.values())
-            covered = sum(weight for word, weight in names.items() if word in said) / whole if whole else 0.0
-            about = len((self._described[tool.name] & said) - names.keys()) * _PER_DESCRIPTION_WORD
-            points = covered + min(about, _MOST_FOR_DESCRIPTION)
-            if re.search(rf"(?<![\w#]){re.escape(tool.name)}(?!\w)", piece):
-                points += _NAMED_OUTRIGHT
-            if points and first and first == next(iter(names), None):
-                points += _FIRST_WORD
-            if points >= THRESHOLD and not fill(tool.schema, piece, tool=tool.name).missing:
-                points += _READY
-            return points
-
-        return score
+    def _score(self, tool: ToolSpec, said: set[str], first: str, outright: set[str]) -> float:
+        names = self._names[tool.name]
+        whole = sum(names.values())
+        covered = sum(weight for word, weight in names.items() if word in said) / whole if whole else 0.0
+        about = len((self._described[tool.name] & said) - names.keys()) * _PER_DESCRIPTION_WORD
+        points = covered + min(about, _MOST_FOR_DESCRIPTION)
+        if tool.name in outright:
+            points += _NAMED_OUTRIGHT
+        if points and first and first == next(iter(names), None):
+            points += _FIRST_WORD
+        return points
 
 
 def _telling(name: str) -> dict[str, float]:

@@ -18,7 +18,11 @@ from callgate.wire.json_text import dump_text
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TOKEN = re.compile(r"\w{1,6}|[^\w\s]")
 _TOKENS_PER_MESSAGE = 4
-_WRAPPED = re.compile(r"^\s*<(?P<tag>[A-Za-z][\w-]*)\b[^>]*>(?P<inside>.*?)</(?P=tag)>\s*$", re.DOTALL | re.MULTILINE)
+MOST_CHARACTERS = 2000
+"""A request stands at the head of a text; a pasted book below it must not hold up the loop."""
+_COUNTED_CHARACTERS = 20_000
+_CHARACTERS_PER_TOKEN = 4
+_OPENING_TAG = re.compile(r"^[ \t]*<([A-Za-z][\w-]*)(?:\s[^<>\n]*)?>", re.MULTILINE)
 _REQUEST_TAGS = frozenset({"userrequest", "user_query", "task", "prompt", "request", "user_request"})
 """Agents wrap what the person said in tags, beside blocks of context of their own."""
 
@@ -57,6 +61,8 @@ class Task:
 
 def count_tokens(text: str) -> int:
     """About what a real tokenizer counts: short words and punctuation one each, long words several."""
+    if len(text) > _COUNTED_CHARACTERS:
+        return len(text) // _CHARACTERS_PER_TOKEN  # a rule of thumb will do, and does not hold up the loop
     return len(_TOKEN.findall(text))
 
 
@@ -82,7 +88,7 @@ def read_task(body: Mapping[str, Json]) -> Task:
     made = _made(messages)
     return Task(
         model=fields.text("model"),
-        words=persons_words(_content(messages[turn])) if turn >= 0 else "",
+        words=persons_words(_content(messages[turn]))[:MOST_CHARACTERS] if turn >= 0 else "",
         first=not any(message.text("role") == "assistant" for message in messages),
         tools=tools,
         choice=_choice(fields, tools),
@@ -100,10 +106,24 @@ def read_task(body: Mapping[str, Json]) -> Task:
 
 def persons_words(text: str) -> str:
     """What the person said, without the blocks of context that agents put around it."""
-    wanted = [found["inside"] for found in _WRAPPED.finditer(text) if found["tag"].lower() in _REQUEST_TAGS]
-    if wanted:
-        return wanted[-1].strip()
-    return _WRAPPED.sub("", text).strip()
+    said: list[str] = []
+    wanted: list[str] = []
+    position = 0
+    unclosed: set[str] = set()
+    for opening in _OPENING_TAG.finditer(text):
+        tag = opening[1]
+        if opening.start() < position or tag in unclosed:
+            continue
+        close = text.find(f"</{tag}>", opening.end())
+        if close < 0:
+            unclosed.add(tag)
+            continue
+        if tag.lower() in _REQUEST_TAGS:
+            wanted.append(text[opening.end() : close])
+        said.append(text[position : opening.start()])
+        position = close + len(tag) + 3
+    said.append(text[position:])
+    return (wanted[-1] if wanted else "".join(said)).strip()
 
 
 def _turn_start(messages: list[Fields]) -> int:

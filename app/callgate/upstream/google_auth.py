@@ -16,7 +16,8 @@ try:
     import google.auth.exceptions
     import google.auth.transport.requests
 except ImportError:
-    google = None  # the extra is optional; said aloud when a token is asked for
+    # the extra is optional; said aloud when a token is asked for
+    google = None  # pyright: ignore[reportAssignmentType]
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 TOKEN_SECONDS = 30.0

@@ -33,6 +33,8 @@ Auth = WireName | Literal["google-token"]
 _KEYS = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
 _FORWARDED = frozenset({"user-agent", "originator", "version", "session-id", "session_id", "thread-id", "thread_id"})
 _FORWARDED_PREFIXES = ("anthropic-", "openai-", "x-")
+_OF_THE_BODY = frozenset({"content-type", "content-encoding", "accept", "range", "if-none-match"})
+_SECRETS = _KEYS | {"cookie", "set-cookie", "proxy-authorization"}
 _OURS = ("x-callgate-", "x-forwarded-")
 _FIT_FOR_HEADER = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _FIT_FOR_KEY = re.compile(r"[\x21-\x7e]+")
@@ -60,14 +62,12 @@ def request_headers(
     return headers
 
 
-def relay_headers(
-    auth: Auth, endpoint: str, key: str, client_headers: Mapping[str, str], wire: WireName
-) -> dict[str, str]:
+def relay_headers(endpoint: str, wire: WireName, key: str, client_headers: Mapping[str, str]) -> dict[str, str]:
     """Headers of a request that is relayed unread: the body's own description stays."""
-    headers = request_headers(endpoint, wire, auth, key, client_headers, wire)
+    headers = request_headers(endpoint, wire, wire, key, client_headers, wire)
     headers.pop("content-type")
     for name, value in client_headers.items():
-        if name.lower() in ("content-type", "accept", "range", "if-none-match", "content-encoding"):
+        if name.lower() in _OF_THE_BODY:
             headers[name.lower()] = value
     return headers
 
@@ -76,6 +76,11 @@ def reply_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """A provider's headers without those that belong to one connection, or to nobody but the provider."""
     kept = ((name.lower(), value) for name, value in headers)
     return {name: value for name, value in kept if name not in HOP_BY_HOP and name not in ("set-cookie", "alt-svc")}
+
+
+def shown_headers(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Headers as a person may see them and the journal may keep them: no secrets."""
+    return tuple((name, "•••" if name.lower() in _SECRETS else value) for name, value in headers.items())
 
 
 def client_key(client_headers: Mapping[str, str]) -> str:

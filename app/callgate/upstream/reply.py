@@ -27,6 +27,7 @@ LINGER_SECONDS = 30.0
 MAX_BODY_BYTES = 64 * 1024 * 1024
 """Far above any real answer; a peer that never ends must not fill the memory."""
 _SHOWN = 200
+_SHORTEST_SECRET = 8
 
 _BOM = b"\xef\xbb\xbf"
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
@@ -200,7 +201,10 @@ class RawReply:
 
 
 def masked(fault: Fault, key: str) -> Fault:
-    return replace(fault, message=fault.message.replace(key, "•••")) if key and key in fault.message else fault
+    """A fault that does not quote the key. Local servers are sent keys such as `x`: no secret, and in every text."""
+    if len(key) < _SHORTEST_SECRET or key not in fault.message:
+        return fault
+    return replace(fault, message=fault.message.replace(key, "•••"))
 
 
 def broken_off(endpoint: str, error: httpx.RequestError) -> Fault:

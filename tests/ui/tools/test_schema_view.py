@@ -8,7 +8,7 @@ from callgate.ui.tools.schema_view import SchemaView
 
 
 def _texts(view: SchemaView) -> list[str]:
-    return [label.text() for label in view.widget().findChildren(QLabel)]
+    return [label.text() for label in view.findChildren(QLabel)]
 
 
 def test_every_row_is_shown_as_plain_text(theme: Theme, qtbot: QtBot) -> None:
@@ -16,7 +16,7 @@ def test_every_row_is_shown_as_plain_text(theme: Theme, qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show_rows((SchemaRow("path", 0, "string", True, "<b>Where</b>", ("default 1", "at most 2")),))
     assert _texts(view) == ["path", "string", "required", "<b>Where</b>", "default 1 · at most 2"]
-    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in view.widget().findChildren(QLabel))
+    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in view.findChildren(QLabel))
 
 
 def test_hidden_characters_in_a_description_are_shown(theme: Theme, qtbot: QtBot) -> None:

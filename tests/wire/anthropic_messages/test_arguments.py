@@ -2,7 +2,8 @@
 
 import pytest
 
-from callgate.wire.anthropic_messages.arguments import is_whole, read_input, write_input
+from callgate.core.messages import ToolCall
+from callgate.wire.anthropic_messages.arguments import is_whole, read_input, write_call_input, write_input
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,11 @@ def test_an_object_becomes_compact_text_in_its_own_order() -> None:
 def test_a_lone_surrogate_is_replaced_instead_of_failing() -> None:
     assert read_input({"a": "x\ud83d"}).encode()
     assert write_input("broken \ud83d")["_raw_arguments"] == "broken \ufffd"
+
+
+def test_free_text_is_held_by_a_field_of_its_own() -> None:
+    assert write_call_input(ToolCall("a", "patch", "{}", variant="custom")) == {"input": "{}"}
+    assert write_call_input(ToolCall("a", "f", "{}")) == {}
 
 
 def test_a_cut_off_call_is_not_whole() -> None:

@@ -156,6 +156,19 @@ def test_calls_in_the_history_of_a_request_without_tools_get_their_tools_back_bu
     }
 
 
+def test_a_tool_of_free_text_becomes_a_function_of_one_string() -> None:
+    grammar: Json = {"type": "grammar", "syntax": "lark", "definition": "start: X"}
+    body = _written(replace(FOREIGN, tools=(ToolSpec("patch", "Edits.", variant="custom", format=grammar),)))
+    (tool,) = body["tools"]  # type: ignore[misc,union-attr]
+    assert isinstance(tool, dict)
+    assert tool["input_schema"] == {
+        "type": "object",
+        "properties": {"input": {"type": "string"}},
+        "required": ["input"],
+    }
+    assert "start: X" in str(tool["description"])
+
+
 def test_another_providers_hosted_tool_is_refused_with_its_type() -> None:
     hosted = HostedTool("openai-responses", {"type": "image_generation"})
     with pytest.raises(Unspeakable, match="image_generation"):

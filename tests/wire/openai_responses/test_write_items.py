@@ -122,3 +122,11 @@ def test_what_only_another_wire_understands_is_refused() -> None:
 
 def test_empty_messages_of_other_wires_are_left_out() -> None:
     assert foreign(Message("developer"), say("user", ""), say("assistant", "")) == []
+
+
+def test_extras_of_a_foreign_turn_in_a_native_history_are_left_out() -> None:
+    turn = Message("assistant", (Text("Hm", {"citations": []}), ToolCall("t", "f", "{}", extras={"index": 0})))
+    assert write_items([turn]) == [
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hm"}]},
+        {"type": "function_call", "call_id": "t", "name": "f", "arguments": "{}"},
+    ]

@@ -60,6 +60,10 @@ def test_what_cannot_be_said_is_warned_of() -> None:
         assert any(f"'{name}'" in warning for warning in warnings), name
 
 
+def test_another_wires_reference_to_earlier_answers_is_not_passed_on() -> None:
+    assert "previous_response_id" not in body_of(replace(CHAT, wire="anthropic", previous_id="msg_01"))
+
+
 def test_several_answers_are_refused() -> None:
     with pytest.raises(Unspeakable) as caught:
         write_request(replace(CHAT, sampling=Sampling(n=2)), PLAIN)

@@ -9,7 +9,7 @@ from typing import cast
 import pathspec
 import regex
 
-from callgate.core.match import glob_pattern
+from callgate.core.glob import glob_pattern
 from callgate.core.messages import Json
 from callgate.core.tool import Annotations, Schema, Tool
 from callgate.tools.builtin.source import BuiltinTool, Stopped, ToolProblem

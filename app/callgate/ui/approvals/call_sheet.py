@@ -5,6 +5,7 @@ Shows; decides nothing. The dialog and the queue put a decision bar under it.
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -72,7 +73,7 @@ class CallSheet(QWidget):
         self._more.setVisible(bool(self._trace.text()) and not review)
         if before is None or before.id != invocation.id:
             self._more.setChecked(False)
-        self._name_suspects = suspects(f"{invocation.tool}\n{invocation.agent}\n{invocation.source}")
+        self._name_suspects = _in_names(invocation)
         self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
         if review and invocation.ran_result is not None:
             self.result.show_arguments(invocation.ran_result.text, "custom")
@@ -189,3 +190,11 @@ class CallSheet(QWidget):
         if self._left.property("tone") != tone:
             self._left.setProperty("tone", tone)
             self._left.style().polish(self._left)
+
+
+def _in_names(invocation: Invocation) -> tuple[Suspect, ...]:
+    return tuple(
+        replace(suspect, what=f"{suspect.what} in the name of the {thing}")
+        for thing, name in (("tool", invocation.tool), ("agent", invocation.agent), ("source", invocation.source))
+        for suspect in suspects(name)
+    )

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -21,8 +21,10 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import ICON, L, M, S, Theme
 
 INITIATOR: Final = "dialog"
-_SIZE: Final = (680, 520)
-_SMALLEST: Final = (480, 360)
+_WIDTH: Final = 720
+_NARROWEST: Final = 480
+_TALLEST: Final = 640
+"""It grows with what it shows up to this; past it the text scrolls."""
 NOTE_MS: Final = 2500
 """How long a note about a call that is gone stays: two short lines can be read in it."""
 
@@ -53,8 +55,7 @@ class ApprovalDialog(QDialog):
         self.setWindowTitle("Callgate: a call waits")
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        self.setMinimumSize(*_SMALLEST)
-        self.resize(*_SIZE)
+        self.setMinimumWidth(_NARROWEST)
         self.sheet = CallSheet(console, theme, now=now)
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self)
         self._build()
@@ -64,7 +65,7 @@ class ApprovalDialog(QDialog):
         self._leaving.timeout.connect(self._note_over)
         self.sheet.seen.connect(lambda: self.bar.set_seen(True))
         self.bar.show_requested.connect(self.sheet.show_end)
-        self.bar.editing.connect(self.sheet.set_editing)
+        self.bar.editing.connect(self._make_room)
         self.bar.snoozed.connect(self.snoozed)
         theme.changed.connect(self._draw)
         self._draw()
@@ -88,7 +89,6 @@ class ApprovalDialog(QDialog):
             if not note or not self.isVisible():
                 self.hide()
             return
-        self._leave_open()
         self.show_call(self._current if self._current in ids else ids[0])
 
     def show_call(self, invocation_id: str) -> None:
@@ -106,13 +106,25 @@ class ApprovalDialog(QDialog):
         """On the screen and above its window, without taking the focus from where the person is typing."""
         if not self.isVisible():
             self.sheet.arguments.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.resize(_WIDTH, self._wanted_height(_WIDTH))
             self.show()
-        self.raise_()
 
     def reject(self) -> None:
         """Esc and the close button: nothing is decided."""
         super().reject()
         self.dismissed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Something inside wants more room. It only ever grows: nothing moves away under a hand."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            wanted = self._wanted_height(self.width())
+            if wanted > self.height():
+                self.resize(self.width(), wanted)
+        return done
+
+    def _wanted_height(self, width: int) -> int:
+        return min(self._column.totalHeightForWidth(width), _TALLEST)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -143,7 +155,7 @@ class ApprovalDialog(QDialog):
         line = QFrame()
         line.setProperty("line", True)
         line.setFixedHeight(1)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(L, M, L, L)
         column.setSpacing(M)
         column.addLayout(head)
@@ -168,6 +180,12 @@ class ApprovalDialog(QDialog):
         self._back.setIcon(self._theme.icon("back"))
         self._next.setIcon(self._theme.icon("next"))
         self._open.setIcon(self._theme.icon("conversation"))
+
+    def _make_room(self, editing: bool) -> None:
+        """The room of the text that is read goes to the text that is edited."""
+        self.sheet.set_editing(editing)
+        self._column.setStretchFactor(self.sheet, 0 if editing else 1)
+        self._column.setStretchFactor(self.bar, 1 if editing else 0)
 
     # ---- walking ---------------------------------------------------------------------------------------------------
 
@@ -198,9 +216,6 @@ class ApprovalDialog(QDialog):
         self._note.setText(note)
         self._note.show()
         self._leaving.start(NOTE_MS)
-
-    def _leave_open(self) -> None:
-        self.sheet.setEnabled(True)
 
     def _note_over(self) -> None:
         self._note.hide()

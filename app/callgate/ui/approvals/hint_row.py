@@ -32,6 +32,7 @@ class HintRow(QWidget):
 
     def _draw(self) -> None:
         while (item := self._flow.takeAt(0)) is not None:
+            item.widget().hide()
             item.widget().deleteLater()
         for hint in self._hints:
             self._flow.addWidget(self._sign(hint))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.ui.approvals.queue_model import Role
-from callgate.ui.theme import BODY_SIZE, ICON, SMALL_SIZE, XS, S, Theme, mix
+from callgate.ui.theme import BODY_SIZE, ICON, SMALL_SIZE, S, Theme, mix
 
 _EDGE: Final = 3
 _LINE: Final = 18
@@ -56,12 +56,9 @@ class QueueDelegate(QStyledItemDelegate):
         painter.setFont(self._theme.ui(SMALL_SIZE))
         painter.setPen(self._theme.color("text3"))
         age = str(index.data(Role.AGE))
+        age = f"shown  ·  {age}" if index.data(Role.SEEN) else age
         painter.drawText(box, _RIGHT, age)
         room = box.adjusted(ICON + S, 0, -painter.fontMetrics().horizontalAdvance(age) - S, 0)
-        if index.data(Role.SEEN):
-            eye = QRect(room.right() - ICON, room.top() + 1, ICON, ICON)
-            self._theme.icon("read_only", "text3").paint(painter, eye)
-            room.adjust(0, 0, -ICON - XS, 0)
         font = self._theme.ui(BODY_SIZE, bold=True)
         painter.setFont(font)
         painter.setPen(self._theme.color("text2" if snoozed else "text"))

@@ -6,10 +6,10 @@ from typing import Final
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import Suspect, reveal
+from callgate.ui.reveal import Suspect
 from callgate.ui.theme import ICON, XS, M, S, Theme
 
-_LISTED: Final = 4
+_LISTED: Final = 5
 """More lines than this push the arguments away, which are what should be read."""
 _LONGEST: Final = 60
 
@@ -45,8 +45,7 @@ class SuspectBox(QFrame):
         grouped: dict[str, list[str]] = {}
         for suspect in suspects:
             whats = grouped.setdefault(suspect.why, [])
-            what = reveal(suspect.what)
-            what = what if len(what) <= _LONGEST else what[: _LONGEST - 1] + "…"
+            what = suspect.what if len(suspect.what) <= _LONGEST else suspect.what[: _LONGEST - 1] + "…"
             if what not in whats:
                 whats.append(what)
         lines = [f"{_named(whats)} {why}." for why, whats in grouped.items()]

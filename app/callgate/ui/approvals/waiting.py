@@ -64,8 +64,15 @@ class WaitingCalls:
 
     def snooze(self, invocation_id: str) -> bool:
         """Puts a call off; False = it does not wait any more."""
+        return self._put(invocation_id, snoozed=True)
+
+    def wake(self, invocation_id: str) -> bool:
+        """Takes it back."""
+        return self._put(invocation_id, snoozed=False)
+
+    def _put(self, invocation_id: str, *, snoozed: bool) -> bool:
         call = self._calls.get(invocation_id)
         if call is None:
             return False
-        self._calls[invocation_id] = replace(call, snoozed=True)
+        self._calls[invocation_id] = replace(call, snoozed=snoozed)
         return True

@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.engine.console import Console
 from callgate.ui.conversation.asking import Asking
@@ -20,14 +20,15 @@ from callgate.ui.conversation.call_words import (
     timings,
 )
 from callgate.ui.conversation.mono_text import MonoText
+from callgate.ui.conversation.progress_line import ProgressLine
 from callgate.ui.conversation.rows import icon_label, row
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import ICON, RADIUS, SMALL_SIZE, XS, M, S, Theme, mix
+from callgate.ui.theme import ICON, RADIUS, SMALL_SIZE, M, S, Theme, mix
 
-_BOUND: Final = 118
-"""Eight lines of arguments or result; more scrolls inside, or is unfolded."""
-_WIDE_BOUND: Final = 560
+_LINES: Final = 8
+"""Lines of arguments or result that are shown at once; more scrolls inside, or is unfolded."""
+_UNFOLDED_LINES: Final = 40
 _EDGE: Final = 3
 
 
@@ -45,11 +46,11 @@ class CallCard(BlockWidget):
         self._from.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._state = plain_label()
         self._clock = plain_label(tone="hint")
-        self._arguments = MonoText(theme, wrap=True, bound=_BOUND)
+        self._arguments = MonoText(theme, wrap=True)
         self._arguments.setAccessibleName("Arguments")
-        self._progress = QProgressBar()
+        self._progress = ProgressLine(theme)
         self._result_head = plain_label(tone="hint")
-        self._result = MonoText(theme, wrap=True, bound=_BOUND)
+        self._result = MonoText(theme, wrap=True)
         self._result.setAccessibleName("Result")
         self._foot = plain_label(tone="hint", wrap=True, selectable=True)
         self._more = QPushButton()
@@ -60,8 +61,6 @@ class CallCard(BlockWidget):
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
-        self._progress.setTextVisible(False)
-        self._progress.setFixedHeight(XS)
         head = row(self._icon, self._tool)
         head.addWidget(self._from, 1)
         head.addWidget(self._state)
@@ -107,23 +106,25 @@ class CallCard(BlockWidget):
 
     def _show_arguments(self, block: CallBlock) -> None:
         text, is_json = arguments_text(block)
-        self._arguments.set_bound(_WIDE_BOUND if self._unfolded else _BOUND)
+        self._arguments.set_bound(self._bound(self._unfolded))
         self._arguments.show_text(text, "json" if is_json else "", growing=block.forming)
         self._arguments.setVisible(bool(text) and not block.waits)
 
     def _show_result(self, block: CallBlock) -> None:
         running = block.invocation is not None and block.invocation.state == "Executing"
-        self._progress.setVisible(running and block.progress is not None)
-        if block.progress is not None:
-            self._progress.setRange(0, 1000 if block.total else 0)
-            self._progress.setValue(int(1000 * block.progress / block.total) if block.total else 0)
+        self._progress.setVisible(running and block.progress is not None and bool(block.total))
+        if block.progress is not None and block.total:
+            self._progress.set_share(block.progress / block.total)
         result = block.result
         if result is not None:
             text, is_json = result_text(result)
-            error = result.is_error and not (block.invocation is not None and block.invocation.refused)
-            head = "Error" if error else "Result, given by the client" if block.result is block.returned else "Result"
+            refused = block.invocation is not None and block.invocation.refused
+            error = result.is_error and not refused
+            head = "The model was told" if refused else "Error" if error else "Result"
+            if result is block.returned:
+                head = f"{head}, given by the client"
             if not text:
-                head, text = f"{head}: empty", ""
+                head = f"{head}: empty"
             color = "denied" if error else "text"
             self._result.show_text(text, "json" if is_json and not error else "", color=color)
         else:
@@ -131,8 +132,11 @@ class CallCard(BlockWidget):
             self._result.show_text(reveal(text), growing=True, color="text2")
         self._result_head.setText(head)
         self._result_head.setVisible(result is not None or bool(text))
-        self._result.set_bound(_WIDE_BOUND if self._unfolded else _BOUND)
+        self._result.set_bound(self._bound(self._unfolded))
         self._result.setVisible(bool(text))
+
+    def _bound(self, unfolded: bool) -> int:
+        return self._arguments.height_of(_UNFOLDED_LINES if unfolded else _LINES)
 
     def _show_asking(self, block: CallBlock) -> None:
         if block.waits and block.invocation is not None:
@@ -159,7 +163,10 @@ class CallCard(BlockWidget):
         inner = width - self._column.contentsMargins().left() - self._column.contentsMargins().right()
         if self._asking is not None:
             self._asking.fit(inner)
-        over = any(text.isVisibleTo(self) and text.overflows(inner, _BOUND) for text in (self._arguments, self._result))
+        over = any(
+            text.isVisibleTo(self) and text.overflows(inner, self._bound(unfolded=False))
+            for text in (self._arguments, self._result)
+        )
         self._more.setVisible(over)
         self._more.setText("Show less" if self._unfolded else "Show all")
         self._foot.setVisible(bool(self._foot.text()) or over)

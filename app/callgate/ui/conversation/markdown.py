@@ -29,14 +29,13 @@ from PySide6.QtGui import (
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import BODY_SIZE, HEADING_SIZE, SMALL_SIZE, S, Theme, mix
 
-_LEADING: Final = 5
+LEADING: Final = 5
 """Pixels between two lines: long answers are read, not scanned."""
 _LIST_INDENT: Final = 20
 _PARAGRAPH_GAP: Final = 8
 _ITEM_GAP: Final = 3
 
 _READER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-_BREAKING_READER = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
 
 
 class InertDocument(QTextDocument):
@@ -56,8 +55,7 @@ def write_markdown(
     document.setIndentWidth(_LIST_INDENT)
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
-    reader = _BREAKING_READER if breaks else _READER
-    _Writer(cursor, theme, color).write(reader.parse(reveal(text)))
+    _Writer(cursor, theme, color, breaks).write(_READER.parse(reveal(text)))
     cursor.endEditBlock()
 
 
@@ -72,6 +70,7 @@ class _Writer:
     cursor: QTextCursor
     theme: Theme
     color: str
+    breaks: bool
     fresh: bool = True
     """The cursor stands in an empty block that may be used."""
     lists: list[_List] = field(default_factory=list[_List])
@@ -126,7 +125,7 @@ class _Writer:
 
     def _format(self, gap: int) -> QTextBlockFormat:
         form = QTextBlockFormat()
-        form.setLineHeight(_LEADING, QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
+        form.setLineHeight(LEADING, QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
         form.setTopMargin(0 if self.fresh else gap)
         if self.quotes:
             form.setProperty(QTextFormat.Property.BlockQuoteLevel, self.quotes)
@@ -230,7 +229,7 @@ class _Writer:
                 case "text":
                     self.cursor.insertText(token.content, look)
                 case "softbreak":
-                    self.cursor.insertText(" ", look)
+                    self.cursor.insertText("\u2028" if self.breaks else " ", look)
                 case "hardbreak":
                     self.cursor.insertText("\u2028", look)
                 case "code_inline":

@@ -57,6 +57,9 @@ class MonoText(GuestText, QPlainTextEdit):
         self._bound = bound
         self.updateGeometry()
 
+    def height_of(self, lines: int) -> int:
+        return lines * self.fontMetrics().lineSpacing()
+
     def show_text(self, text: str, language: str = "", *, growing: bool = False, color: str = "text") -> None:
         """Replaces the text; what only grew is appended, so that a long stream stays cheap."""
         look = (language, color)
@@ -125,7 +128,7 @@ class MonoText(GuestText, QPlainTextEdit):
         if not self._wrap:
             widest = self.document().size().width()
             bar = self.horizontalScrollBar().sizeHint().height() if widest > width else 0
-            return self.blockCount() * self.fontMetrics().lineSpacing() + bar + _SLACK
+            return self.height_of(self.blockCount()) + bar + _SLACK
         return wrapped_height(self, width, max(enough, self._bound)) + _SLACK
 
     def sizeHint(self) -> QSize:

@@ -26,18 +26,18 @@ def on_decision(invocation: Invocation) -> Remark | None:
         by = {"person": "You", "deadline": "The deadline", "rule": "A rule", "setting": "A setting"}
         who = by.get(invocation.decided_by or "", "Callgate")
         why = f": {invocation.explanation.strip()}" if invocation.explanation.strip() else ""
-        return Remark("denied", f"{who} denied this call{why}. The model was told that nothing ran.")
+        return Remark("denied", f"{who} denied this call{why}")
     if invocation.reason == "Skipped":
-        return Remark("denied", "Skipped. The model was told to go on without it.")
+        return Remark("denied", "You skipped this call: the model goes on without it")
     if invocation.reason == "Timeout":
-        return Remark("denied", "Nobody decided in time. The model was told that nothing ran.")
+        return Remark("denied", "Nobody decided in time: it counts as denied")
     if invocation.edited_arguments is not None and invocation.edited_arguments != invocation.arguments:
         return Remark(
-            "edited", "You edited the arguments. The model's history shows the edited call.", invocation.arguments
+            "edited", "You edited the arguments; the model's history shows the edited call", invocation.arguments
         )
     ran = any(phase.state in ("Executing", "Released") for phase in invocation.phases)
     if invocation.state == "Completed" and invocation.decided_by == "person" and not ran:
-        return Remark("answered", "You answered for the tool. It did not run.")
+        return Remark("answered", "You answered for the tool: it did not run")
     return None
 
 
@@ -46,7 +46,7 @@ def on_review(invocation: Invocation) -> Remark | None:
     ran, given = invocation.ran_result, invocation.result
     if ran is None or given is None or ran.parts == given.parts:
         return None
-    return Remark("reviewed", "The model did not get what the tool returned, but the result above.", ran.text)
+    return Remark("reviewed", "The model did not get what the tool returned, but the result above", ran.text)
 
 
 def on_tools(offered: Iterable[ToolSpec | HostedTool], given: Iterable[ToolSpec | HostedTool]) -> Remark | None:

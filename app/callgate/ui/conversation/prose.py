@@ -3,11 +3,11 @@
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QTextFormat
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QTextFormat
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from callgate.ui.conversation.guest import GuestText
-from callgate.ui.conversation.markdown import InertDocument, write_markdown
+from callgate.ui.conversation.markdown import LEADING, InertDocument, write_markdown
 from callgate.ui.plain_text import set_plain_tip
 from callgate.ui.theme import Theme
 
@@ -20,12 +20,17 @@ class Prose(GuestText, QTextEdit):
         self._theme = theme
         self.setDocument(InertDocument(self))
         self.settle_in()
+        # with Qt's own width of the widget, asking for a height would be answered for the width it has now
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        self._heights: dict[int, int] = {}
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
+        self.verticalScrollBar().valueChanged.connect(self._stay)
 
     def show_markdown(self, text: str, *, color: str = "text", breaks: bool = False) -> None:
         write_markdown(self.document(), text, self._theme, color=color, breaks=breaks)
+        self._heights.clear()
         self.updateGeometry()
 
     # ---- as tall as the text ---------------------------------------------------------------------------------------
@@ -34,8 +39,25 @@ class Prose(GuestText, QTextEdit):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        self.document().setTextWidth(width)
-        return math.ceil(self.document().size().height())
+        if width not in self._heights:
+            self._heights[width] = self._measure(width)
+        return self._heights[width]
+
+    def _measure(self, width: int) -> int:
+        """Without the room that a document adds under its last line: gaps between blocks are the view's."""
+        self.setLineWrapColumnOrWidth(width)
+        document = self.document()
+        whole = math.ceil(document.size().height())
+        ends_with_table = document.lastBlock().length() == 1 and document.blockCount() > 1
+        return whole if ends_with_table else whole - LEADING
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.setLineWrapColumnOrWidth(self.viewport().width())
+        super().resizeEvent(event)
+
+    def _stay(self, value: int) -> None:
+        if value:
+            self.verticalScrollBar().setValue(0)
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.heightForWidth(max(240, self.width())))

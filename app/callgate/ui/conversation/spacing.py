@@ -14,7 +14,7 @@ from callgate.ui.conversation.blocks import (
     TextBlock,
     UsageBlock,
 )
-from callgate.ui.tokens import XL, L, M, S
+from callgate.ui.tokens import XL, XS, L, M, S
 
 CARD_PADDING: Final = M
 """Between the edge of a person's card and the words in it."""
@@ -58,10 +58,14 @@ def _between(before: Block, block: Block) -> int:
         return XL if before.exchange_id != block.exchange_id or block.role != "assistant" else L
     if isinstance(before, SpeakerBlock):
         return S
+    if in_card(before) and not in_card(block):
+        return L
     if isinstance(block, NoteBlock) or isinstance(before, NoteBlock):
         return S
     if isinstance(block, UsageBlock):
         return S
+    if isinstance(block, TextBlock) and block.text.startswith("#"):
+        return L + XS
     return M
 
 

@@ -1,15 +1,15 @@
 """Everything about one tool: what it is for, what it says of itself, what it takes. Shows a `Tool`; changes nothing."""
 
 import json
-from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
     QPlainTextEdit,
+    QScrollArea,
     QTabWidget,
     QToolButton,
     QVBoxLayout,
@@ -29,13 +29,6 @@ from callgate.ui.tools.schema_rows import schema_rows
 from callgate.ui.tools.schema_view import SchemaView
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    name: QLabel
-    origin: QLabel
-    description: QLabel
-
-
 class ToolDetail(QWidget):
     close_requested = Signal()
     """The person has seen enough."""
@@ -47,11 +40,9 @@ class ToolDetail(QWidget):
         as_pane(self)
         self._theme = theme
         self._tool: Tool | None = None
-        self._header = _Header(
-            plain_label(tone="heading", selectable=True, wrap=True),
-            plain_label(tone="hint"),
-            plain_label(tone="", selectable=True, wrap=True),
-        )
+        self._name = plain_label(tone="heading", selectable=True, wrap=True)
+        self._origin = plain_label(tone="hint", wrap=True)
+        self._description = plain_label(selectable=True, wrap=True)
         self._hints = QVBoxLayout()
         self._hints.setSpacing(XS)
         self._tags = FlowLayout(XS)
@@ -60,6 +51,7 @@ class ToolDetail(QWidget):
         self._raw = QPlainTextEdit()
         self._raw.setReadOnly(True)
         self._raw.setProperty("flat", True)
+        self._raw.setFrameShape(QFrame.Shape.NoFrame)
         self._raw.setFont(theme.mono())
         self._raw.setAccessibleName("Definition as JSON")
         self._tabs = self._build_tabs()
@@ -82,7 +74,7 @@ class ToolDetail(QWidget):
     def _build(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(XS)
-        top.addWidget(self._header.name, 1)
+        top.addWidget(self._name, 1)
         top.addWidget(CopyButton(self._theme, self.definition, "the definition as JSON"))
         self._close = QToolButton()
         self._close.setIconSize(self._theme.icon_size)
@@ -93,29 +85,39 @@ class ToolDetail(QWidget):
         top.addWidget(self._close)
         column = QVBoxLayout(self)
         column.setContentsMargins(M, S, S, 0)
-        column.setSpacing(S)
+        column.setSpacing(XS)
         column.addLayout(top)
-        column.addWidget(self._header.origin)
-        column.addWidget(self._header.description)
-        column.addLayout(self._hints)
-        column.addLayout(self._tags)
         column.addWidget(self._tabs, 1)
 
     def _build_tabs(self) -> QTabWidget:
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
-        tabs.setAccessibleName("Parameters and definition")
-        for page, title in ((self._parameters, "Parameters"), (self._output, "Result"), (self._raw, "JSON")):
-            page.setFrameShape(QFrame.Shape.NoFrame)
-            tabs.addTab(page, title)
+        tabs.setAccessibleName("Overview and definition")
+        tabs.addTab(_scrolled(self._build_overview()), "Overview")
+        tabs.addTab(_scrolled(self._output), "Result")
+        tabs.addTab(self._raw, "JSON")
         return tabs
 
+    def _build_overview(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(S)
+        column.addWidget(self._origin)
+        column.addWidget(self._description)
+        column.addLayout(self._hints)
+        column.addLayout(self._tags)
+        column.addSpacing(XS)
+        column.addWidget(plain_label("Parameters", "strong"))
+        column.addWidget(self._parameters)
+        return page
+
     def _fill(self, tool: Tool) -> None:
-        self._header.name.setText(reveal(tool.name))
+        self._name.setText(reveal(tool.name))
         title = f"{reveal(tool.title)} · " if tool.title else ""
-        self._header.origin.setText(f"{title}{reveal(tool.source)} · {'enabled' if tool.enabled else 'disabled'}")
+        self._origin.setText(f"{title}{reveal(tool.source)} · {'enabled' if tool.enabled else 'disabled'}")
         about = tool.description or tool.user_description
-        self._header.description.setText(reveal(about) if about else "No description.")
+        self._description.setText(reveal(about) if about else "No description.")
         self._parameters.show_rows(schema_rows(tool.schema))
         self._tabs.setTabVisible(1, tool.output_schema is not None)
         self._output.show_rows(schema_rows(tool.output_schema or {}))
@@ -145,6 +147,21 @@ class ToolDetail(QWidget):
         self._close.setIcon(self._theme.icon("close"))
         if self._tool is not None:
             self._fill(self._tool)
+
+
+def _scrolled(content: QWidget) -> QScrollArea:
+    page = QWidget()
+    as_pane(page)
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, S, S, S)
+    column.addWidget(content)
+    column.addStretch(1)
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(page)
+    return area
 
 
 def _empty(layout: QLayout) -> None:

@@ -28,6 +28,7 @@ from callgate.ui.tools.filter import ToolFilter
 from callgate.ui.tools.model import ToolModel, ToolRole
 
 _NARROWEST = 200
+_LOWEST = 84
 _HINT = "Filter tools…   get_*   tag:files"
 
 
@@ -89,8 +90,8 @@ class ToolsPanel(QWidget):
         field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
         field.setProperty("lens", True)
         self._clear = QAction(self._theme.icon("cancelled", "text3"), "Clear filter", field)
-        self._clear.setVisible(False)
         field.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
+        self._clear.setVisible(False)  # only after it was added does the field heed it
         return field
 
     def _build_tree(self) -> QTreeView:
@@ -113,6 +114,9 @@ class ToolsPanel(QWidget):
     def _build(self) -> None:
         for page in (self._tree, self._none, self._no_match):
             self._stack.addWidget(page)
+        # explanations that are not on show must not keep the pane tall
+        self._stack.setMinimumHeight(_LOWEST)
+        self.detail.setMinimumHeight(_LOWEST)
         head = QHBoxLayout()
         head.setContentsMargins(S, S, S, 0)
         head.addWidget(self._field)

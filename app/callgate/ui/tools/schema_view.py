@@ -1,36 +1,37 @@
 """The parameters of a tool as a list that can be read and selected. Shows rows; reads no schema itself."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, L, S, Theme
+from callgate.ui.theme import L, S, Theme
 from callgate.ui.tools.schema_rows import SchemaRow
 
 
-class SchemaView(QScrollArea):
+class SchemaView(QWidget):
     def __init__(self, theme: Theme, empty: str, parent: QWidget | None = None) -> None:
+        """`empty` is said where there are no rows."""
         super().__init__(parent)
         self._theme = theme
         self._empty = empty
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._page: QWidget | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
 
     def show_rows(self, rows: tuple[SchemaRow, ...]) -> None:
-        page = QWidget()
-        as_pane(page)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, S, S, S)
+        if self._page is not None:
+            self._column.removeWidget(self._page)
+            self._page.hide()
+            self._page.deleteLater()
+        self._page = QWidget()
+        column = QVBoxLayout(self._page)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
         for row in rows:
             column.addWidget(self._row(row))
         if not rows:
             column.addWidget(plain_label(self._empty, "hint", wrap=True))
-        column.addStretch(1)
-        self.setWidget(page)
+        self._column.addWidget(self._page)
 
     def _row(self, row: SchemaRow) -> QWidget:
         box = QWidget()
@@ -41,7 +42,7 @@ class SchemaView(QScrollArea):
         head = QHBoxLayout()
         head.setSpacing(S)
         name = plain_label(reveal(row.name), selectable=True)
-        name.setFont(self._theme.mono(12))
+        name.setFont(self._theme.mono())
         head.addWidget(name)
         head.addWidget(plain_label(row.type, "hint"))
         head.addStretch(1)
@@ -51,7 +52,5 @@ class SchemaView(QScrollArea):
         if row.description:
             column.addWidget(plain_label(reveal(row.description), "secondary", selectable=True, wrap=True))
         if row.notes:
-            notes = plain_label(reveal(" · ".join(row.notes)), "hint", selectable=True, wrap=True)
-            notes.setContentsMargins(0, 0, 0, XS)
-            column.addWidget(notes)
+            column.addWidget(plain_label(reveal(" · ".join(row.notes)), "hint", selectable=True, wrap=True))
         return box

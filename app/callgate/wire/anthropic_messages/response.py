@@ -20,7 +20,7 @@ from callgate.core.messages import (
     ToolResult,
 )
 from callgate.core.request import ChatRequest, ChatResponse, Choice
-from callgate.wire.anthropic_messages.arguments import is_whole, write_input
+from callgate.wire.anthropic_messages.arguments import is_whole, write_call_input
 from callgate.wire.anthropic_messages.blocks import WIRE, own_signature, read_content, write_text, write_thinking
 from callgate.wire.anthropic_messages.errors import fault_of
 from callgate.wire.anthropic_messages.ids import fit_id, is_message_id
@@ -130,8 +130,12 @@ def write_block(part: Part, same: bool) -> dict[str, Json] | None:
                 return None
             return write_thinking(part, signature) | (dict(part.extras) if same else {})
         case ToolCall():
-            input = {"input": part.arguments} if part.variant == "custom" else write_input(part.arguments)
-            call: dict[str, Json] = {"type": "tool_use", "id": fit_id(part.id), "name": part.name, "input": input}
+            call: dict[str, Json] = {
+                "type": "tool_use",
+                "id": fit_id(part.id),
+                "name": part.name,
+                "input": write_call_input(part),
+            }
             return call | (dict(part.extras) if same else {})
         case Image() | File():
             return {"type": "text", "text": f"[{part.kind} {part.media_type or part.url} cannot be shown here]"}

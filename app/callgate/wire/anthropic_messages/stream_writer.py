@@ -23,7 +23,7 @@ from callgate.core.deltas import (
     UsageReported,
 )
 from callgate.core.messages import CallVariant, Json, Part, Reasoning, Text, ToolCall, Usage
-from callgate.wire.anthropic_messages.arguments import write_input
+from callgate.wire.anthropic_messages.arguments import FREE_TEXT, write_input
 from callgate.wire.anthropic_messages.blocks import own_signature
 from callgate.wire.anthropic_messages.errors import error_event
 from callgate.wire.anthropic_messages.ids import fit_id
@@ -196,7 +196,7 @@ class MessagesWriter:
         if block is None or block.kind != "call":
             return b""
         if block.variant == "custom":
-            rest = dump_text({"input": arguments})
+            rest = dump_text({FREE_TEXT: arguments})
         elif not block.sent:
             # at least one delta: some clients read the arguments nowhere else
             rest = arguments if _is_object(arguments) else dump_text(write_input(arguments))
@@ -228,14 +228,16 @@ class MessagesWriter:
         if not isinstance(input, dict):
             return self._ensure("other", part, block) + self._close_block()
         opened = self._ensure("other", part, {**block, "input": {}})
-        arguments = self._delta({"type": "input_json_delta", "partial_json": dump_text(input)})
-        return opened + arguments + self._close_block()
+        arguments = dump_text(input)
+        sent = "".join(self._block.sent) if self._block is not None else ""
+        rest = arguments.removeprefix(sent) if arguments.startswith(sent) else ""
+        fragment = self._delta({"type": "input_json_delta", "partial_json": rest}) if rest else b""
+        return opened + fragment + self._close_block()
 
     def _ensure(self, kind: Literal["text", "thinking", "call", "other"], part: int, block: dict[str, Json]) -> bytes:
-        """The block of this part is the open one; only words go on in a block that is open already."""
+        """The block of this part is the open one: words go on, and so does what was relayed in part."""
         open_block = self._block
-        goes_on = kind in ("text", "thinking") and open_block is not None and open_block.kind == kind
-        if open_block is not None and goes_on and open_block.part in (None, part):
+        if open_block is not None and open_block.kind == kind != "call" and open_block.part in (None, part):
             open_block.part = part
             return b""
         closed = self._close_block()
@@ -270,6 +272,8 @@ class MessagesWriter:
                 self._started = True
             case "content_block_start":
                 self._relayed_start(value)
+            case "content_block_delta":
+                self._relayed_delta(value.get("delta"))
             case "content_block_stop":
                 self._block = None
             case "message_delta":
@@ -295,6 +299,11 @@ class MessagesWriter:
             case _:
                 self._block = _Block("other", None)
 
+    def _relayed_delta(self, delta: Json) -> None:
+        fragment = delta.get("partial_json") if isinstance(delta, dict) else None
+        if self._block is not None and isinstance(fragment, str):
+            self._block.sent.append(fragment)
+
     def _heard(self, delta: Delta) -> None:
         """What a relayed frame meant, as far as writing on depends on it."""
         block = self._block
@@ -303,12 +312,10 @@ class MessagesWriter:
                 self._usage = delta.usage
             case Finished():
                 self._finish = delta
-            case TextDelta() | ReasoningDelta() | CallStarted() if block is not None:
+            case TextDelta() | ReasoningDelta() | CallStarted() | PartArrived() if block is not None:
                 block.part = delta.part
             case ReasoningSigned() if block is not None:
                 block.signed = True
-            case ArgumentsDelta() if block is not None:
-                block.sent.append(delta.text)
             case _:
                 pass
 

@@ -6,11 +6,13 @@ from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
+from callgate.wire.anthropic_messages.arguments import FREE_TEXT
 from callgate.wire.anthropic_messages.blocks import WIRE, fitting_extras
 from callgate.wire.anthropic_messages.complaint import complaint
 from callgate.wire.anthropic_messages.traits import ModelTraits
 from callgate.wire.dialects import Dialect
 from callgate.wire.fields import Fields, check_schema, check_tool_name
+from callgate.wire.json_text import dump_text
 
 NAME_PATTERN = r"^[a-zA-Z0-9_-]{1,128}$"
 _NO_PARAMETERS: dict[str, Json] = {"type": "object", "properties": {}}
@@ -98,6 +100,8 @@ def _write_tool(tool: AnyTool, same: bool) -> dict[str, Json]:
             type_ = tool.value.get("type") if isinstance(tool.value, dict) else None
             raise Unspeakable(f"the tool type {type_!r} cannot be sent over Anthropic Messages", "tools")
         return tool.value
+    if tool.variant == "custom":
+        tool = _as_function(tool)
     schema: dict[str, Json] = dict(tool.schema) if tool.schema else dict(_NO_PARAMETERS)
     if "type" not in schema:
         schema = {"type": "object", **schema}
@@ -108,6 +112,19 @@ def _write_tool(tool: AnyTool, same: bool) -> dict[str, Json]:
     if tool.strict is not None and (tool.strict or same):
         written["strict"] = tool.strict
     return written | fitting_extras(tool.extras, same)
+
+
+def _as_function(tool: ToolSpec) -> ToolSpec:
+    """A tool that takes free text, as a function of one string; its grammar is told in words."""
+    description = tool.description
+    if tool.format:
+        description = f"{description}\n\nFormat of `{FREE_TEXT}`: {dump_text(tool.format)}".strip()
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {FREE_TEXT: {"type": "string"}},
+        "required": [FREE_TEXT],
+    }
+    return replace(tool, description=description, schema=schema, variant="function")
 
 
 def _remembered(messages: tuple[Message, ...]) -> tuple[AnyTool, ...]:

@@ -21,7 +21,7 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
-from callgate.wire.anthropic_messages.arguments import write_input
+from callgate.wire.anthropic_messages.arguments import write_call_input
 from callgate.wire.anthropic_messages.blocks import (
     WIRE,
     as_string,
@@ -123,7 +123,7 @@ class TurnWriter:
                     "type": "tool_use",
                     "id": self._ids.call(part.id),
                     "name": part.name,
-                    "input": write_input(part.arguments),
+                    "input": write_call_input(part),
                 }
                 return call | fitting_extras(part.extras, self._same)
             case Reasoning():

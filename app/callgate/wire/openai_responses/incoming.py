@@ -97,7 +97,7 @@ class Incoming:
 
     @property
     def called(self) -> bool:
-        return any(call.part >= 0 for call in self._calls.values())
+        return bool(self._ids)
 
     def read(self, kind: str, event: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         slot = integer_at(event, "output_index", self._last)
@@ -150,11 +150,13 @@ class Incoming:
         if kind == "reasoning" and slot not in self._thoughts:
             return self._open_thought(slot, text_at(item, "id"))
         if kind in _VARIANTS:
-            if slot in self._calls and self._calls[slot].ended:
+            deltas: list[Delta] = []
+            if slot in self._calls:
                 repairs.append("two calls share one output_index")
+                deltas = self._end(slot, {}, repairs)
             variant, field_name = _VARIANTS[kind]
             self._calls[slot] = _Call(variant, field_name)
-            return self._start(slot, item, repairs)
+            return deltas + self._start(slot, item, repairs)
         return []
 
     def _item_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:

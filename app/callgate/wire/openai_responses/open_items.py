@@ -65,6 +65,8 @@ class OpenItems:
         self._message: _Message | None = None
         self._thought: _Thought | None = None
         self._calls: dict[int, _Call] = {}
+        self._thought_out: set[int] = set()
+        """Reasoning parts whose item is done: nothing can be added to it."""
 
     def words(self, part: int | None, kind: Words, text: str) -> bytes:
         if not text:
@@ -100,7 +102,7 @@ class OpenItems:
     def sign(self, part: int, signature: str, identifier: str) -> bytes:
         """The proof ends the item; one that this client cannot use ends it without."""
         if self._thought is None or self._thought.part not in (part, None):
-            if not signature:
+            if not signature or part in self._thought_out:
                 return b""
             written, _ = self._open_thought(part, identifier)
         else:
@@ -180,7 +182,8 @@ class OpenItems:
                 if self._thought and self._thought.index == index:
                     self._thought.part = delta.part
             case CallStarted():
-                if not self._ledger.items[index].done:
+                record = self._ledger.items.get(index)
+                if record is not None and not record.done:
                     call = ToolCall(delta.id, delta.name, "", delta.variant, delta.namespace)
                     self._calls[delta.part] = _Call(index, call)
             case _:
@@ -190,6 +193,8 @@ class OpenItems:
         if self._message and self._message.index == index:
             self._message = None
         if self._thought and self._thought.index == index:
+            if self._thought.part is not None:
+                self._thought_out.add(self._thought.part)
             self._thought = None
         self._calls = {part: call for part, call in self._calls.items() if call.index != index}
 
@@ -247,6 +252,8 @@ class OpenItems:
         if thought is None or record is None:
             return b""
         self._thought = None
+        if thought.part is not None:
+            self._thought_out.add(thought.part)
         place = _place(record, thought.index)
         written = b""
         summaries = record.whole("summary")
@@ -258,7 +265,8 @@ class OpenItems:
             ) + self._emit(
                 "response.reasoning_summary_part.done", {**place, "summary_index": last, "part": summaries[last]}
             )
-        item = {**record.value, **reasoning_item(record.id, list[Json](summaries), signature)}
+        begun = {key: value for key, value in record.value.items() if key != "encrypted_content"}  # not yet whole
+        item = {**begun, **reasoning_item(record.id, list[Json](summaries), signature)}
         return written + self._done(thought.index, item)
 
     def _record(self, place: _Message | _Thought | None) -> ItemRecord | None:

@@ -3,7 +3,6 @@
 A streamed reply, the same one plain, and the stored one have the same items with the same ids.
 """
 
-
 from callgate.core.messages import (
     CallVariant,
     FinishReason,
@@ -36,7 +35,9 @@ def output_items(response: ChatResponse) -> list[Json]:
     return builder.finish(choice.finish)
 
 
-def message_item(identifier: str, status: str, content: list[Json], rest: dict[str, Json] | None = None) -> Json:
+def message_item(
+    identifier: str, status: str, content: list[Json], rest: dict[str, Json] | None = None
+) -> dict[str, Json]:
     return {
         "type": "message",
         **(rest or {}),
@@ -106,10 +107,10 @@ def usable_signature(signature: str, wire: str) -> str:
 
 
 def _spoken(choice: Choice) -> tuple[Part, ...]:
-    """The parts, and the provider's explanation where it declined without a word."""
+    """The parts, and the explanation of a refusal: there is no field for it, so it is said."""
     parts = choice.message.parts
-    silent = not any(isinstance(part, Text | Refusal) and part.text for part in parts)
-    return (*parts, Refusal(choice.detail)) if silent and choice.finish == "refusal" and choice.detail else parts
+    said = any(isinstance(part, Refusal) for part in parts)
+    return (*parts, Refusal(choice.detail)) if choice.finish == "refusal" and choice.detail and not said else parts
 
 
 class _Output:
@@ -172,4 +173,5 @@ class _Output:
         self._content = None
 
     def _id(self, prefix: str, known: str = "") -> str:
-        return known if fitting(known, prefix) else item_id(prefix, self._response, len(self._items))
+        taken = any(isinstance(item, dict) and item.get("id") == known for item in self._items)
+        return known if fitting(known, prefix) and not taken else item_id(prefix, self._response, len(self._items))

@@ -47,8 +47,8 @@ class ResponsesStreamWriter:
         self._open = OpenItems(self._ledger, self._emit)
         self._usage: Usage | None = None
         self._finish: FinishReason | None = None
-        self._spoke = False
-        """Words have come: a refusal needs no explanation beside them."""
+        self._refused = False
+        """A refusal has come in words: it needs no explanation beside them."""
 
     def write(self, delta: Delta) -> bytes:
         if self._ledger.ended or getattr(delta, "choice", 0) != 0:
@@ -71,12 +71,12 @@ class ResponsesStreamWriter:
         for event in (*parser.feed(frame.raw), *parser.flush()):
             value = parse_object(event.data) if event.data else None
             if value is not None:
-                self._follow_event(value, frame.deltas)
+                self._follow_event({"type": event.event, **value}, frame.deltas)
         for delta in frame.deltas:
             if isinstance(delta, UsageReported):
                 self._usage = delta.usage
-            elif isinstance(delta, TextDelta | RefusalDelta):
-                self._spoke = True
+            elif isinstance(delta, RefusalDelta):
+                self._refused = True
 
     def keep_alive(self) -> bytes:
         """Clients that break on `in_progress` do so only before `created`; the ones that time out need an event."""
@@ -137,7 +137,7 @@ class ResponsesStreamWriter:
                 assert_never(delta)
 
     def _words(self, part: int | None, kind: Words, text: str) -> bytes:
-        self._spoke = self._spoke or bool(text)
+        self._refused = self._refused or kind == "refusal"
         return self._open.words(part, kind, text)
 
     def _whole(self, part: int, value: Part) -> bytes:
@@ -168,7 +168,7 @@ class ResponsesStreamWriter:
 
     def _end_output(self, delta: Finished) -> bytes:
         written = b""
-        if delta.reason == "refusal" and not self._spoke:
+        if delta.reason == "refusal" and not self._refused:
             written = self._words(None, "refusal", delta.detail)
         self._finish = delta.reason
         return written + self._open.close_all("incomplete" if delta.reason in CUT_SHORT else "completed")

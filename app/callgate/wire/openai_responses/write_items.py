@@ -38,8 +38,10 @@ def write_items(
 class _MessageItem:
     """An assistant's message item in the making."""
 
-    def __init__(self, marks: Mapping[str, Json]) -> None:
+    def __init__(self, marks: Mapping[str, Json], native: bool) -> None:
         self._marks = marks
+        self.native = native
+        """It was read from this wire, so the extras of its parts are this wire's."""
         self.content: list[dict[str, Json]] = []
 
     def whole(self) -> Json:
@@ -82,9 +84,9 @@ class _ItemWriter:
                 continue
             last = items[-1] if items else None
             if marked or not isinstance(last, _MessageItem):
-                last = _MessageItem(mapping(part.extras[ITEM]) if marked else {"type": "message"})
+                last = _MessageItem(mapping(part.extras[ITEM]) if marked else {"type": "message"}, marked)
                 items.append(last)
-            last.content.append(write_part(part, "assistant", native=self._native))
+            last.content.append(write_part(part, "assistant", native=last.native))
         return [item.whole() if isinstance(item, _MessageItem) else item for item in items]
 
     def _assistant_item(self, part: Reasoning | ToolCall | ToolResult | Image | File | Opaque) -> Json:
@@ -150,10 +152,11 @@ class _ItemWriter:
 
     def _call(self, part: ToolCall) -> Json:
         function = part.variant == "function"
+        kind = "function_call" if function else "custom_tool_call"
         item: dict[str, Json] = {
-            **(own(part.extras) if self._native else {}),
-            "type": "function_call" if function else "custom_tool_call",
-            "call_id": call_id(part.id),
+            **(own(part.extras) if self._native and part.extras.get("type") == kind else {}),
+            "type": kind,
+            "call_id": self._call_id(part.id),
             "name": part.name,
             "arguments" if function else "input": part.arguments or ("{}" if function and not self._native else ""),
         }
@@ -163,12 +166,15 @@ class _ItemWriter:
             item["id"] = part.item_id
         return item
 
+    def _call_id(self, identifier: str) -> str:
+        return call_id(identifier) if self._upstream else identifier
+
     def _result(self, part: ToolResult) -> Json:
         variant = self._variants.get(part.call_id, part.variant)
         item: dict[str, Json] = {
             **(own(part.extras) if self._native else {}),
             "type": "function_call_output" if variant == "function" else "custom_tool_call_output",
-            "call_id": call_id(part.call_id),
+            "call_id": self._call_id(part.call_id),
             "output": write_output(part, native=self._native, text_only=self._text_only),
         }
         if part.name and self._native:

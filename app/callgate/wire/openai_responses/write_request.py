@@ -46,12 +46,13 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
     body |= _written_knobs(request, native)
     if request.stream:
         body["stream"] = True
+    if not native:
+        body |= {"store": False, "include": [ENCRYPTED_REASONING]}
+        return Written(body, _warnings(request, native))
     if request.previous_id:
         body["previous_response_id"] = request.previous_id
-    if request.store is not None and native:
+    if request.store is not None:
         body["store"] = request.store
-    elif not native:
-        body |= {"store": False, "include": [ENCRYPTED_REASONING]}
     return Written(body, _warnings(request, native))
 
 

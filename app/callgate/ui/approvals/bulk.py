@@ -1,0 +1,107 @@
+"""Approve or deny everything that has been shown: two presses each, and never a call that nobody has looked at."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
+from callgate.engine.console import Console
+from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.theme import S
+
+Which = Literal["", "approve", "deny"]
+_CONFIRM_MS: Final = 4000
+"""A first press that is not followed by a second within this time was a slip."""
+
+
+class BulkBar(QWidget):
+    failed = Signal(int)
+    """So many of the calls had been decided already."""
+
+    def __init__(
+        self, console: Console, initiator: str, parent: QWidget | None = None, *, arm_ms: int = ARM_MS
+    ) -> None:
+        super().__init__(parent)
+        self._console = console
+        self._initiator = initiator
+        self._calls: tuple[Invocation, ...] = ()
+        self._pressed: Which = ""
+        self._deliberation = Deliberation(self, arm_ms)
+        self.approve = self._button("approveAllButton", lambda: self._press("approve"))
+        self.deny = self._button("denyAllButton", lambda: self._press("deny"))
+        self.deny.setProperty("kind", "danger")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(S)
+        row.addWidget(self.approve)
+        row.addWidget(self.deny)
+        row.addStretch(1)
+        self._slip = QTimer(self)
+        self._slip.setSingleShot(True)
+        self._slip.setInterval(_CONFIRM_MS)
+        self._slip.timeout.connect(self._forget)
+        self._deliberation.armed_changed.connect(lambda _: self._refresh())
+        self._refresh()
+
+    def set_calls(self, shown: Sequence[Invocation]) -> None:
+        """The calls that wait and have been shown in full; another set is another question."""
+        calls = tuple(shown)
+        if [_asked(call) for call in calls] != [_asked(call) for call in self._calls]:
+            self._calls = calls
+            self._deliberation.rearm()
+            self._forget()
+
+    def _button(self, name: str, pressed: object) -> DeliberateButton:
+        button = DeliberateButton("", self._deliberation)
+        button.setObjectName(name)
+        button.clicked.connect(pressed)
+        return button
+
+    def _press(self, which: Which) -> None:
+        if self._pressed == which:
+            self._decide(which)
+        else:
+            self._pressed = which
+            self._slip.start()
+            self._refresh()
+
+    def _forget(self) -> None:
+        self._slip.stop()
+        self._pressed = ""
+        self._refresh()
+
+    def _refresh(self) -> None:
+        count = len(self._calls)
+        ready = count > 0 and self._deliberation.armed
+        for which, button in (("approve", self.approve), ("deny", self.deny)):
+            word = which.capitalize()
+            asked = self._pressed == which
+            words = f"{word} {count}: press again" if asked else f"{word} all shown ({count})"
+            button.setText(words)
+            button.setAccessibleName(words)
+            button.setEnabled(ready)
+            button.setToolTip(
+                "" if ready else "Look at a call to its end first; only calls that were shown are included"
+            )
+
+    def _decide(self, which: Which) -> None:
+        calls, self._calls = self._calls, ()
+        self._forget()
+        late = 0
+        for call in calls:
+            decision = Decision(_verb(which, call), shown=shown_hash(call.arguments))
+            late += not self._console.decide(call.id, decision, self._initiator)
+        if late:
+            self.failed.emit(late)
+
+
+def _verb(which: Which, call: Invocation) -> Verb:
+    if call.state == "WaitingForPostApproval":
+        return "accept" if which == "approve" else "withhold"
+    return "approve" if which == "approve" else "deny"
+
+
+def _asked(call: Invocation) -> tuple[str, str, str]:
+    return call.id, call.state, call.arguments

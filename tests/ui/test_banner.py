@@ -1,0 +1,59 @@
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+from tests.fakes.console import NOON
+
+from callgate.core.events import FaultRaised, ProxyChanged
+from callgate.ui.banner import FaultBanner
+from callgate.ui.theme import Theme
+
+
+@pytest.fixture
+def banner(theme: Theme, qtbot: QtBot) -> FaultBanner:
+    banner = FaultBanner(theme)
+    qtbot.addWidget(banner)
+    return banner
+
+
+def _fault(message: str) -> FaultRaised:
+    return FaultRaised("git source", message, NOON, "Traceback: line 1")
+
+
+def _texts(banner: FaultBanner) -> set[str]:
+    return {label.text() for label in banner.findChildren(QLabel) if not label.isHidden()}
+
+
+def test_without_faults_there_is_no_banner(banner: FaultBanner) -> None:
+    banner.apply((ProxyChanged("", NOON),))
+    assert banner.isHidden()
+
+
+def test_a_fault_is_shown_until_it_is_dismissed(banner: FaultBanner) -> None:
+    banner.apply((_fault("It ended."),))
+    assert not banner.isHidden()
+    assert "git source: It ended." in _texts(banner)
+    banner.findChild(QToolButton, "dismissFault").click()
+    assert banner.isHidden()
+
+
+def test_the_newest_comes_first_and_the_others_are_counted(banner: FaultBanner) -> None:
+    banner.apply((_fault("one"), _fault("two"), _fault("three")))
+    assert {"git source: three", "and 2 more"} <= _texts(banner)
+    banner.dismiss()
+    assert {"git source: two", "and 1 more"} <= _texts(banner)
+    banner.findChild(QPushButton).click()
+    assert banner.isHidden() and list(banner.faults) == []
+
+
+def test_the_details_can_be_copied(banner: FaultBanner, qapp: QApplication) -> None:
+    assert banner.details() == ""
+    banner.apply((_fault("It ended."),))
+    next(b for b in banner.findChildren(QToolButton) if b.accessibleName() == "Copy the details").click()
+    copied = qapp.clipboard().text()
+    assert "git source: It ended." in copied and "Traceback: line 1" in copied
+
+
+def test_a_flood_of_faults_keeps_only_the_newest(banner: FaultBanner) -> None:
+    banner.apply(tuple(_fault(str(number)) for number in range(200)))
+    assert len(banner.faults) == 50
+    assert "git source: 199" in _texts(banner)

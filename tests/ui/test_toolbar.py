@@ -1,0 +1,64 @@
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from callgate.ui.theme import Theme
+from callgate.ui.toolbar import Toolbar
+
+
+@pytest.fixture
+def bar(theme: Theme, qtbot: QtBot) -> Toolbar:
+    bar = Toolbar(theme, QAction("Switch theme"))
+    qtbot.addWidget(bar)
+    bar.resize(900, 40)
+    bar.show()
+    return bar
+
+
+def _button(bar: Toolbar, name: str) -> QPushButton:
+    return bar.findChild(QPushButton, name)
+
+
+def test_a_click_on_the_address_copies_it_and_says_so(bar: Toolbar, qapp: QApplication, qtbot: QtBot) -> None:
+    bar.address.set_address("http://127.0.0.1:8080")
+    button = _button(bar, "proxyAddress")
+    assert button.text() == "http://127.0.0.1:8080"
+    button.click()
+    assert qapp.clipboard().text() == "http://127.0.0.1:8080"
+    assert button.text() == "Copied"
+    qtbot.waitUntil(lambda: button.text() == "http://127.0.0.1:8080", timeout=5000)
+
+
+def test_without_an_address_it_says_so_and_copies_nothing(bar: Toolbar, qapp: QApplication) -> None:
+    qapp.clipboard().setText("mine")
+    bar.address.set_address("", "port 8080 is taken")
+    button = _button(bar, "proxyAddress")
+    button.click()
+    assert button.text() == "Not listening" and button.toolTip() == "port 8080 is taken"
+    assert qapp.clipboard().text() == "mine"
+
+
+def test_what_waits_is_counted_only_while_something_does(bar: Toolbar, qtbot: QtBot) -> None:
+    button = _button(bar, "waitingCount")
+    assert not button.isVisible()
+    bar.set_waiting(3)
+    qtbot.waitUntil(button.isVisible, timeout=5000)
+    assert button.text() == "3 waiting"
+    with qtbot.waitSignal(bar.waiting_clicked, timeout=1000):
+        button.click()
+    bar.set_waiting(0)
+    qtbot.waitUntil(lambda: not button.isVisible(), timeout=5000)
+
+
+def test_the_mode_of_the_gate_is_shown(bar: Toolbar) -> None:
+    assert _button(bar, "gateMode").text() == "Gate: Ask"
+    bar.set_gate_mode("Observe", "Nothing is held")
+    assert _button(bar, "gateMode").accessibleName() == "Gate mode: Observe"
+
+
+def test_the_bar_can_be_drawn_in_both_modes(bar: Toolbar, theme: Theme) -> None:
+    bar.address.set_address("http://127.0.0.1:8080")
+    dark = bar.grab().toImage()
+    theme.set_mode("light")
+    assert bar.grab().toImage() != dark

@@ -1,0 +1,64 @@
+"""What a client knows of the calls of a choice."""
+
+from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Finished
+from callgate.wire.openai_chat.open_choice import OpenChoice
+
+
+def test_calls_are_numbered_densely_whatever_their_part() -> None:
+    choice = OpenChoice(legacy=False)
+    numbers = [
+        choice.start(CallStarted(part, f"call_{part}", "f"))[0]["tool_calls"][0]["index"]  # type: ignore[index,call-overload]
+        for part in (1, 4, 5)
+    ]
+    assert numbers == [0, 1, 2]
+
+
+def test_only_what_was_not_sent_is_sent_at_the_end() -> None:
+    choice = OpenChoice(legacy=False)
+    choice.start(CallStarted(0, "1", "f"))
+    choice.grow(ArgumentsDelta(0, '{"a"'))
+    assert choice.end(CallEnded(0, '{"a":1}')) == [{"tool_calls": [{"index": 0, "function": {"arguments": ":1}"}}]}]
+    assert choice.end(CallEnded(0, '{"a":1}')) == []
+
+
+def test_no_arguments_are_an_empty_object_and_no_input_is_nothing() -> None:
+    choice = OpenChoice(legacy=False)
+    choice.start(CallStarted(0, "1", "f"))
+    choice.start(CallStarted(1, "2", "p", "custom"))
+    assert choice.end(CallEnded(0, "")) == [{"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}]
+    assert choice.end(CallEnded(1, "")) == []
+
+
+def test_the_old_style_tells_of_one_call() -> None:
+    choice = OpenChoice(legacy=True)
+    assert choice.start(CallStarted(0, "1", "f")) == [{"function_call": {"name": "f", "arguments": ""}}]
+    assert choice.start(CallStarted(1, "2", "g")) == []
+    assert choice.grow(ArgumentsDelta(1, "{}")) == []
+    assert choice.end(CallEnded(0, "{}")) == [{"function_call": {"arguments": "{}"}}]
+
+
+def test_what_was_relayed_is_not_sent_again() -> None:
+    choice = OpenChoice(legacy=False)
+    choice.follow(CallStarted(0, "1", "f"), signed=True)
+    choice.follow(ArgumentsDelta(0, "{}"), signed=False)
+    assert choice.end(CallEnded(0, "{}", "sig", "gemini")) == []
+    choice.follow(Finished("tool_calls"), signed=False)
+    assert choice.finished
+    assert choice.called
+
+
+def test_a_proof_is_sent_once_and_only_geminis() -> None:
+    choice = OpenChoice(legacy=False)
+    choice.start(CallStarted(0, "1", "f"))
+    pieces = choice.end(CallEnded(0, "{}", "sig", "gemini"))
+    assert pieces[1]["tool_calls"] == [
+        {"index": 0, "function": {"arguments": ""}, "extra_content": {"google": {"thought_signature": "sig"}}}
+    ]
+    choice.start(CallStarted(1, "2", "f"))
+    assert len(choice.end(CallEnded(1, "{}", "sig", "anthropic"))) == 1
+
+
+def test_deltas_of_a_call_that_never_began_are_ignored() -> None:
+    choice = OpenChoice(legacy=False)
+    assert choice.grow(ArgumentsDelta(0, "{}")) == []
+    assert choice.end(CallEnded(0, "{}")) == []
