@@ -1,10 +1,25 @@
 """Every test starts from the same place: no keys, no configuration, no home of the person's own."""
 
+import gc
 import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+MOST_GARBAGE = 20_000
+
+
+def pytest_configure() -> None:
+    """Collecting is done between tests only: on a worker's thread it would destroy Qt objects there."""
+    gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    if gc.get_count()[0] > MOST_GARBAGE:
+        gc.collect()
+
 
 KEYS = (
     "OPENAI_API_KEY",

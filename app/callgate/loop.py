@@ -24,6 +24,8 @@ import qasync
 from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
+from callgate.collector import MainThreadCollector
+
 log = logging.getLogger(__name__)
 
 Report = Callable[[str, str, str], None]
@@ -45,6 +47,7 @@ def run(app: QApplication, main: Callable[["LoopEnds"], Awaitable[int]]) -> int:
     asyncio.set_event_loop(loop)
     generators = GeneratorHooks(loop)
     ends = LoopEnds(loop)
+    collector = MainThreadCollector()
     generators.install()
     ends.install()
     try:
@@ -53,6 +56,7 @@ def run(app: QApplication, main: Callable[["LoopEnds"], Awaitable[int]]) -> int:
         loop.run_until_complete(generators.close())
         ends.remove()
         generators.remove()
+        collector.close()
         asyncio.set_event_loop(None)
         loop.close()
 

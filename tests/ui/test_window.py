@@ -5,7 +5,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QDockWidget, QLineEdit, QPlainTextEdit, QPushButton, QStatusBar, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, sample_conversation, sample_tools, waiting
-from tests.fakes.loop import BoundLoop
+from tests.fakes.loop import BoundLoop, until
 
 from callgate.core.events import FaultRaised, ProxyChanged
 from callgate.core.invocation import Decision
@@ -99,6 +99,20 @@ def test_tools_and_conversations_are_counted(
 def test_conversations_of_earlier_runs_are_counted(open_window: Open, console: FakeConsole) -> None:
     console.play(sample_conversation("conv_old"))
     assert "1 conversation " in _status(open_window())
+
+
+def test_a_forgotten_conversation_is_no_longer_counted(
+    window: MainWindow, console: FakeConsole, bridge: Bridge, loop: BoundLoop
+) -> None:
+    console.play(sample_conversation("conv_1"))
+    bridge.flush()
+
+    async def forget() -> None:
+        await console.forget("conv_1")
+        window.recount()
+        await until(lambda: "0 conversations" in _status(window))
+
+    loop.run(forget())
 
 
 def test_a_fault_is_shown_in_the_banner(window: MainWindow, console: FakeConsole, bridge: Bridge) -> None:

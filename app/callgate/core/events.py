@@ -13,7 +13,7 @@ from callgate.core.errors import Fault
 from callgate.core.invocation import Invocation
 from callgate.core.messages import FinishReason, Message, Usage
 from callgate.core.policy import Rule
-from callgate.core.request import WireName
+from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.core.tool import HostedTool, Tool, ToolSpec
 
 Outcome = Literal["completed", "failed", "cancelled"]
@@ -127,6 +127,27 @@ class ExchangeEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyKept:
+    """A reply that its client may refer to by id instead of sending it back."""
+
+    reply_id: str
+    """As the client knows it."""
+    exchange_id: str
+    conversation_id: str
+    request: ChatRequest
+    """As the client sent it: with the messages that were new."""
+    response: ChatResponse
+    at: float
+    previous_id: str = ""
+    """The reply that the request itself continued."""
+    endpoint: str = ""
+    """The endpoint that knows the reply under the same id; empty = none does."""
+    item_ids: tuple[str, ...] = ()
+    """Its items, where the wire names them one by one."""
+    kind: Literal["reply_kept"] = "reply_kept"
+
+
+@dataclass(frozen=True, slots=True)
 class WireCaptured:
     """Bytes as they crossed a wire, secrets masked in `head`."""
 
@@ -184,6 +205,7 @@ Event = Annotated[
     | InvocationChanged
     | ToolOutput
     | ExchangeEnded
+    | ReplyKept
     | WireCaptured
     | ToolsChanged
     | RulesChanged

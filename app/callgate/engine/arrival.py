@@ -14,5 +14,9 @@ class Arrival:
     """The client's bytes; empty = there are none (the person's own messages)."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """With the client's own key for the provider, if it sent one: used where none is configured, never kept."""
+    continues: str = ""
+    """The kept reply that the request went on from, where it was looked up here."""
+    recalled: int = 0
+    """How many of the request's messages were looked up, not sent."""
     pristine: bool = True
     """False: the body holds fields for Callgate itself, so it can't go on as it is."""

@@ -21,6 +21,7 @@ from callgate.core.events import (
     FaultRaised,
     InvocationChanged,
     ProxyChanged,
+    ReplyKept,
     RoundEnded,
     RoundStarted,
     RulesChanged,
@@ -47,6 +48,7 @@ from callgate.store.exchange_rows import (
     unended_exchanges,
 )
 from callgate.store.masking import mask
+from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.wire_rows import insert_wire, wire_of
 
 _INTERRUPTED = "Callgate ended before this call did."
@@ -78,6 +80,12 @@ class Journal:
         """The bytes of an exchange, in order."""
         return await self._database.run(partial(_wire, exchange_id))
 
+    async def reply(self, reply_id: str) -> ReplyKept | None:
+        return await self._database.run(partial(find_reply, reply_id))
+
+    async def reply_of_item(self, item_id: str) -> ReplyKept | None:
+        return await self._database.run(partial(find_reply_of_item, item_id))
+
     async def forget(self, conversation_id: str) -> None:
         """Deletes a conversation; what still happens in it is not kept either, until a new exchange starts in it."""
         await self._database.run(partial(self._forget, conversation_id))
@@ -108,6 +116,9 @@ class Journal:
         if isinstance(event, WireCaptured):
             insert_wire(connection, event)
             return
+        if isinstance(event, ReplyKept):
+            insert_reply(connection, event)
+            return
         connection.execute(
             "INSERT INTO events (conversation_id, exchange_id, kind, at, body) VALUES (?, ?, ?, ?, ?)",
             (conversation_id, _exchange_of(event), event.kind, event.at, write_event(_masked(event))),
@@ -126,6 +137,7 @@ class Journal:
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
         for table in ("events", "wire", "exchanges"):
             connection.execute(f"DELETE FROM {table} WHERE conversation_id = ?", (conversation_id,))
+        forget_replies(connection, conversation_id)
         connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
         self._forgotten.add(conversation_id)
 

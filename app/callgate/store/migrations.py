@@ -72,9 +72,24 @@ def _wire(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _replies(connection: sqlite3.Connection) -> None:
+    for statement in (
+        """CREATE TABLE replies (
+            reply_id TEXT PRIMARY KEY,
+            conversation_id TEXT NOT NULL,
+            body TEXT NOT NULL
+        ) WITHOUT ROWID""",
+        "CREATE INDEX replies_of_conversation ON replies (conversation_id)",
+        "CREATE TABLE reply_items (item_id TEXT PRIMARY KEY, reply_id TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX items_of_reply ON reply_items (reply_id)",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
+    ("replies", _replies),
 )
 """In order; the number of a step is its place, from 1."""
 

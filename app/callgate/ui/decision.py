@@ -9,18 +9,18 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
 from callgate.engine.console import Console
 from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, EditPanel, Panel, ReasonPanel
 from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
-from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import SMALL_SIZE, S, Theme
+from callgate.ui.wrapping_row import WrappingRow
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
 
@@ -63,11 +63,11 @@ class DecisionBar(QWidget):
         self._build_verbs()
         self._build_panels()
         self._arrange()
-        self._shortcuts = [
-            self._shortcut(scope or self, _CONFIRM, self._confirm),
+        self._confirm_keys = self._shortcut(scope or self, _CONFIRM, self._confirm)
+        self._verb_keys = (
             self._shortcut(scope or self, _REFUSE, self._deny_pressed),
             self._shortcut(scope or self, _EDIT, self._edit_pressed),
-        ]
+        )
         self.deliberation.armed_changed.connect(lambda _: self._refresh())
         self.deliberation.absorbed.connect(
             lambda: self._say("That click only brought the window forward. Click again to decide.")
@@ -151,14 +151,9 @@ class DecisionBar(QWidget):
         self._status.setObjectName("decisionStatus")
 
     def _arrange(self) -> None:
-        verbs = QWidget()
-        row = FlowLayout(S, verbs)
+        verbs = WrappingRow(S)
         for control in (self._approve, self._edit, self._deny, self._answer, self._more, self._scope):
-            row.addWidget(control)
-        policy = verbs.sizePolicy()
-        policy.setHeightForWidth(True)
-        policy.setVerticalPolicy(QSizePolicy.Policy.Minimum)
-        verbs.setSizePolicy(policy)
+            verbs.add(control)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
@@ -215,8 +210,9 @@ class DecisionBar(QWidget):
         for control in (self._edit, self._deny, self._more, self._scope):
             control.setEnabled(ready)
         self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
-        for shortcut in self._shortcuts:
-            shortcut.setEnabled(ready)
+        self._confirm_keys.setEnabled(ready)
+        for keys in self._verb_keys:
+            keys.setEnabled(ready and self._mode == "verbs")  # in a text field Ctrl+Backspace deletes a word
         self._preview()
 
     def _approve_words(self, review: bool) -> tuple[str, tuple[str, ...]]:

@@ -10,11 +10,11 @@ from PySide6.QtGui import QKeyEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
-from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.json_layout import doubled_keys, indented, is_json, problem
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import suspects
 from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
+from callgate.ui.wrapping_row import WrappingRow
 
 DENY_REASONS: Final = (
     "Not needed for this task",
@@ -66,8 +66,7 @@ class ReasonPanel(Panel):
         self.field.setObjectName("denyReason")
         self.field.setAccessibleName("Reason, told to the model")
         self.field.returnPressed.connect(self.confirmed)
-        self._chips = QWidget()
-        self._flow = FlowLayout(XS, self._chips)
+        self._chips = WrappingRow(XS)
         row = QHBoxLayout()
         row.setSpacing(S)
         row.addWidget(self.field, 1)
@@ -78,15 +77,13 @@ class ReasonPanel(Panel):
     def open(self, placeholder: str, reasons: tuple[str, ...]) -> None:
         self.field.clear()
         self.field.setPlaceholderText(placeholder)
-        while (item := self._flow.takeAt(0)) is not None:
-            item.widget().hide()
-            item.widget().deleteLater()
+        self._chips.clear()
         for reason in reasons:
             chip = QPushButton(reason)
             chip.setAutoDefault(False)
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             chip.clicked.connect(lambda _=False, words=reason: self._take(words))
-            self._flow.addWidget(chip)
+            self._chips.add(chip)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property

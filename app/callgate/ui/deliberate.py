@@ -47,7 +47,7 @@ class Deliberation(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(lambda: self._set(True))
+        self._timer.timeout.connect(self._arm)
         widget.installEventFilter(self)
 
     @property
@@ -58,7 +58,9 @@ class Deliberation(QObject):
         """Something else is shown now: the buttons need a moment before they count."""
         if self._arm_ms == 0:
             return
-        self._set(False)
+        self._timer.stop()
+        self._armed = False
+        self.armed_changed.emit(False)
         if self._widget.isVisible():
             self._timer.start(self._arm_ms)
 
@@ -81,8 +83,9 @@ class Deliberation(QObject):
             case QEvent.Type.Show:
                 self.rearm()
             case QEvent.Type.Hide:
+                # told to nobody: a widget that is being destroyed hides too, and its parts may be gone
                 self._timer.stop()
-                self._set(self._arm_ms == 0)
+                self._armed = self._arm_ms == 0
             case QEvent.Type.WindowActivate:
                 self._raised_at = self._clock()
             case QEvent.Type.WindowDeactivate:
@@ -91,12 +94,9 @@ class Deliberation(QObject):
                 pass
         return super().eventFilter(watched, event)
 
-    def _set(self, armed: bool) -> None:
-        if not armed:
-            self._timer.stop()
-        if armed != self._armed:
-            self._armed = armed
-            self.armed_changed.emit(armed)
+    def _arm(self) -> None:
+        self._armed = True
+        self.armed_changed.emit(True)
 
 
 class DeliberateButton(QPushButton):

@@ -81,6 +81,7 @@ class Theme(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._ui_families = _families(QFontDatabase.SystemFont.GeneralFont, _UI_FAMILIES)
         self._mono_families = _families(QFontDatabase.SystemFont.FixedFont, _MONO_FAMILIES)
+        self._follow_contrast()
         self._tokens = self._pick()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
@@ -102,6 +103,7 @@ class Theme(QObject):
 
     def set_mode(self, mode: Mode) -> None:
         self._mode = mode
+        self._tell_platform()
         self._refresh()
 
     def set_high_contrast(self, contrast: bool) -> None:
@@ -113,6 +115,7 @@ class Theme(QObject):
         self._app = app
         app.setStyle(QStyleFactory.create("Fusion"))
         app.setFont(self.ui())
+        self._tell_platform()
         self._dress()
 
     def color(self, name: str) -> QColor:
@@ -154,6 +157,24 @@ class Theme(QObject):
     @property
     def icon_size(self) -> QSize:
         return QSize(ICON, ICON)
+
+    def _follow_contrast(self) -> None:
+        style = QGuiApplication.styleHints()  # kept in a name: what it hands out dies with its Python wrapper
+        if not hasattr(style, "accessibility"):
+            return  # Qt before 6.10 does not say
+        hints = style.accessibility()
+        self._contrast = hints.contrastPreference() == Qt.ContrastPreference.HighContrast
+        hints.contrastPreferenceChanged.connect(self._contrast_changed)
+
+    def _contrast_changed(self, preference: "Qt.ContrastPreference") -> None:
+        self.set_high_contrast(preference == Qt.ContrastPreference.HighContrast)
+
+    def _tell_platform(self) -> None:
+        """Title bars and native menus belong to the platform: they follow only if it is told."""
+        if self._app is None:
+            return
+        scheme = {"dark": Qt.ColorScheme.Dark, "light": Qt.ColorScheme.Light, "system": Qt.ColorScheme.Unknown}
+        QGuiApplication.styleHints().setColorScheme(scheme[self._mode])
 
     def _follow_system(self) -> None:
         if self._mode == "system":

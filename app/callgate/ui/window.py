@@ -54,13 +54,8 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.setAccessibleName("Callgate")
         self.setWindowTitle("Callgate")
-        self._console, self._bridge, self._theme, self._settings, self._panels = (
-            console,
-            bridge,
-            theme,
-            settings,
-            panels,
-        )
+        self._console, self._bridge, self._theme = console, bridge, theme
+        self._settings, self._panels = settings, panels
         self._conversations: set[str] = set()
         self._waiting = 0
         self.actions_of_window = Actions(self)
@@ -81,7 +76,7 @@ class MainWindow(QMainWindow):
         # the loop may not run yet while windows are built
         self._first_turn = QTimer(self)
         self._first_turn.setSingleShot(True)
-        self._first_turn.timeout.connect(self._load)
+        self._first_turn.timeout.connect(self.recount)
         self._first_turn.start(0)
 
     def set_address(self, address: str, note: str = "") -> None:
@@ -254,10 +249,12 @@ class MainWindow(QMainWindow):
 
     # ---- keeping up ----------------------------------------------------------------------------------------------
 
-    def _load(self) -> None:
+    def recount(self) -> None:
+        """Asks again how many conversations there are: at the start, and when one was forgotten."""
         self._bridge.start(self._count_conversations(), self, "counting conversations")
 
     async def _count_conversations(self) -> None:
+        self._conversations = set()
         self._conversations |= {summary.id for summary in await self._console.conversations()}
         self.status.set_conversations(len(self._conversations))
 

@@ -46,11 +46,17 @@ def test_calls_by_the_rules_need_no_repair() -> None:
         CallStarted(0, "1", "f"),
         ArgumentsDelta(0, '{"a"'),
         ArgumentsDelta(0, ":1}"),
+        CallEnded(0, '{"a":1}'),
         CallStarted(1, "2", "g"),
         ArgumentsDelta(1, "{}"),
-        CallEnded(0, '{"a":1}'),
         CallEnded(1, "{}"),
     ]
+
+
+def test_a_call_that_goes_on_after_it_was_whole_is_cut_there() -> None:
+    deltas, repairs = run(first(0, "1", "f", "{}"), first(1, "2", "g", "{}"), fragment(" ", index=0))
+    assert [delta for delta in deltas if isinstance(delta, CallEnded)] == [CallEnded(0, "{}"), CallEnded(1, "{}")]
+    assert repairs == ["a call went on after its end"]
 
 
 def test_fragments_of_several_calls_may_be_interleaved() -> None:
@@ -161,6 +167,7 @@ def test_a_call_whose_name_never_comes_is_known_to_be_broken() -> None:
     slots = CallSlots(0, count().__next__, set())
     slots.take(fragment("{}", index=0, id="1"), [])
     assert slots.nameless
+    assert not slots.called
     assert not slots.are_whole
     assert slots.end([]) == []
 

@@ -1,16 +1,40 @@
 """What a client knows of the calls of a choice."""
 
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Finished
+from callgate.core.messages import Json
 from callgate.wire.openai_chat.open_choice import OpenChoice
+
+
+def numbers(pieces: list[dict[str, Json]]) -> list[Json]:
+    return [fragment["index"] for piece in pieces for fragment in piece["tool_calls"]]  # type: ignore[index,call-overload,union-attr]
 
 
 def test_calls_are_numbered_densely_whatever_their_part() -> None:
     choice = OpenChoice(legacy=False)
-    numbers = [
-        choice.start(CallStarted(part, f"call_{part}", "f"))[0]["tool_calls"][0]["index"]  # type: ignore[index,call-overload]
-        for part in (1, 4, 5)
-    ]
-    assert numbers == [0, 1, 2]
+    pieces: list[dict[str, Json]] = []
+    for part in (1, 4, 5):
+        pieces += choice.start(CallStarted(part, f"call_{part}", "f")) + choice.end(CallEnded(part, "{}"))
+    assert numbers(pieces) == [0, 0, 1, 1, 2, 2]
+
+
+def test_interleaved_calls_are_told_one_after_the_other() -> None:
+    choice = OpenChoice(legacy=False)
+    assert numbers(choice.start(CallStarted(0, "1", "f"))) == [0]
+    assert choice.start(CallStarted(1, "2", "g")) == []
+    assert numbers(choice.grow(ArgumentsDelta(0, "{"))) == [0]
+    assert choice.grow(ArgumentsDelta(1, "{}")) == []
+    assert choice.end(CallEnded(1, "{}")) == []
+    assert choice.start(CallStarted(2, "3", "h")) == []
+    assert numbers(choice.end(CallEnded(0, "{}"))) == [0, 1, 1, 2]
+    assert numbers(choice.grow(ArgumentsDelta(2, "{}"))) == [2]
+
+
+def test_what_still_waits_is_told_when_the_choice_is_over() -> None:
+    choice = OpenChoice(legacy=False)
+    choice.start(CallStarted(0, "1", "f"))
+    choice.start(CallStarted(1, "2", "g"))
+    assert numbers(choice.release()) == [1]
+    assert choice.release() == []
 
 
 def test_only_what_was_not_sent_is_sent_at_the_end() -> None:
@@ -24,8 +48,8 @@ def test_only_what_was_not_sent_is_sent_at_the_end() -> None:
 def test_no_arguments_are_an_empty_object_and_no_input_is_nothing() -> None:
     choice = OpenChoice(legacy=False)
     choice.start(CallStarted(0, "1", "f"))
-    choice.start(CallStarted(1, "2", "p", "custom"))
     assert choice.end(CallEnded(0, "")) == [{"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}]
+    choice.start(CallStarted(1, "2", "p", "custom"))
     assert choice.end(CallEnded(1, "")) == []
 
 

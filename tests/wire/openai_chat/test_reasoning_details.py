@@ -1,6 +1,6 @@
 """Lists of thoughts that stream in pieces."""
 
-from callgate.wire.openai_chat.reasoning_details import Details, merge, missing, read_details
+from callgate.wire.openai_chat.reasoning_details import Details, merge, missing, proven_details, read_details
 
 WHOLE: Details = [
     {"type": "reasoning.text", "text": "ab", "index": 0, "signature": "s"},
@@ -38,3 +38,9 @@ def test_entries_without_an_index_get_one() -> None:
 def test_what_is_no_list_of_objects_is_nothing() -> None:
     assert read_details("x") == []
     assert read_details([1, {"type": "t"}]) == [{"type": "t"}]
+
+
+def test_a_signature_that_is_not_ours_carries_nothing() -> None:
+    assert proven_details('[{"type":"t"}]') == [{"type": "t"}]
+    assert proven_details("EqQBCgIYAh==") == []
+    assert proven_details("") == []

@@ -68,6 +68,8 @@ def test_a_done_mark_after_whole_calls_is_an_end() -> None:
     cut = (chunk(FIRST), chunk(begun(0, "1", "f", "{}")), DONE)
     assert deltas(*cut)[-1] == Finished("tool_calls")
     assert "the answer had no finish_reason" in repairs(*cut)
+    custom: Json = {"index": 0, "id": "1", "type": "custom", "custom": {"name": "p", "input": "+a"}}
+    assert deltas(chunk(FIRST), chunk({"tool_calls": [custom]}), DONE)[-1] == Finished("tool_calls")
     assert "middle of a tool call" in failure(chunk(FIRST), chunk(begun(0, "1", "f", "{")), DONE)
 
 

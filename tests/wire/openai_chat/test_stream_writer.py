@@ -107,7 +107,7 @@ def test_the_sdk_reads_parallel_calls_a_call_without_arguments_and_text_around_t
 def test_the_sdks_stream_helper_tells_each_call_once_it_is_whole() -> None:
     with client(write(*PARALLEL)) as openai, openai.chat.completions.stream(model="m", messages=[]) as stream:
         done = [event for event in stream if event.type == "tool_calls.function.arguments.done"]
-    assert [(event.name, event.arguments) for event in done] == []
+    assert [(event.name, event.arguments) for event in done] == [("f", '{"a":1}'), ("g", "{}")]
 
 
 def test_the_sdk_reads_a_refusal() -> None:

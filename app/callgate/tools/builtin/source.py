@@ -1,14 +1,22 @@
-"""The source of built-in tools: runs each in a thread, so that a slow disk never holds up the loop."""
+"""The source of built-in tools: runs the plain ones in a thread, so that a slow disk never holds up the loop.
+
+It does not know what any of them does; `kit` puts them together.
+"""
 
 import asyncio
+import inspect
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from callgate.core.messages import Json, Text
+from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.confinement import OutsideWorkspace
 from callgate.tools.source import CallContext
+
+SOURCE_NAME = "built-in"
 
 
 class ToolProblem(Exception):
@@ -19,18 +27,34 @@ class Stopped(Exception):
     """The call was cancelled while the tool was at work."""
 
 
+Run = Callable[[Mapping[str, Json], threading.Event], str]
+"""Arguments (already valid) and a flag that asks it to stop → text for the model. Runs in a thread."""
+AsyncRun = Callable[[Mapping[str, Json], CallContext], Awaitable[str]]
+"""The same for what waits more than it works, or reports while it runs; cancellation stops it. Runs on the loop."""
+Prepare = Callable[[Mapping[str, Json]], Preview | None]
+"""What a call with these arguments would do; None = there is nothing to show beyond the arguments."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuiltinTool:
     tool: Tool
-    run: Callable[[Mapping[str, Json], threading.Event], str]
-    """Arguments (already valid) and a flag that asks it to stop → text for the model."""
+    run: Run | AsyncRun
+    """An `async def` is awaited on the loop, anything else runs in a thread."""
+    prepare: Prepare | None = None
+
+
+class Closable(Protocol):
+    """A part behind some tools that holds something open."""
+
+    async def close(self) -> None: ...
 
 
 class BuiltinSource:
-    name = "built-in"
+    name = SOURCE_NAME
 
-    def __init__(self, tools: Iterable[BuiltinTool]) -> None:
+    def __init__(self, tools: Iterable[BuiltinTool], parts: Iterable[Closable] = ()) -> None:
         self._tools = {entry.tool.name: entry for entry in tools}
+        self._parts = tuple(parts)
 
     def tools(self) -> tuple[Tool, ...]:
         return tuple(entry.tool for entry in self._tools.values())
@@ -42,17 +66,38 @@ class BuiltinSource:
         """Nothing to connect to."""
 
     async def close(self) -> None:
-        """Nothing to disconnect from."""
+        """Ends what tools have left running."""
+        for part in self._parts:
+            await part.close()
+
+    def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None:
+        """What a call would do, for the person who decides it; None where it can't be told or would be refused anyway.
+
+        `tool` is the tool as this source knows it, `arguments` fit its schema. Reads at most a file or two.
+        """
+        entry = self._tools.get(tool.name)
+        if entry is None or entry.prepare is None:
+            return None
+        try:
+            return entry.prepare(arguments)
+        except (ToolProblem, OutsideWorkspace, OSError):
+            return None  # the call itself says why, in words for the model
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
-        stop = threading.Event()
         try:
-            text = await asyncio.to_thread(self._tools[tool.name].run, arguments, stop)
+            text = await self._run(self._tools[tool.name], arguments, context)
         except (ToolProblem, OutsideWorkspace) as problem:
             return Outcome((Text(str(problem)),), is_error=True)
         except OSError as problem:
             return Outcome((Text(f"{problem.strerror or problem}: {problem.filename or ''}".rstrip(": ")),), True)
-        except asyncio.CancelledError:
-            stop.set()
-            raise
         return Outcome((Text(text),))
+
+    async def _run(self, entry: BuiltinTool, arguments: Mapping[str, Json], context: CallContext) -> str:
+        run = entry.run
+        if inspect.iscoroutinefunction(run):
+            return await run(arguments, context)
+        stop = threading.Event()
+        try:
+            return await asyncio.to_thread(run, arguments, stop)
+        finally:
+            stop.set()  # of use only if the wait was cancelled: the thread is still at work then

@@ -70,7 +70,7 @@ class CallSheet(QWidget):
         self._hints.show_hints(hints(invocation, tool))
         self._why.setText(why(invocation))
         self._trace.setText(trace(invocation))
-        self._more.setVisible(bool(self._trace.text()) and not review)
+        self._more.setVisible(bool(self._trace.text()) and not review and not self._compact)
         if before is None or before.id != invocation.id:
             self._more.setChecked(False)
         self._name_suspects = _in_names(invocation)

@@ -2,26 +2,22 @@
 
 from typing import Final
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from callgate.ui.approvals.words import Hint, Weight
-from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import ICON, XS, M, Theme
+from callgate.ui.wrapping_row import WrappingRow
 
 _COLORS: Final[dict[Weight, str]] = {"calm": "text2", "mind": "waiting", "danger": "denied"}
 _TONES: Final[dict[Weight, str]] = {"calm": "secondary", "mind": "secondary", "danger": "danger"}
 
 
-class HintRow(QWidget):
+class HintRow(WrappingRow):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(M, parent)
         self._theme = theme
         self._hints: tuple[Hint, ...] = ()
-        self._flow = FlowLayout(M, self)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
         theme.changed.connect(self._draw)
 
     def show_hints(self, hints: tuple[Hint, ...]) -> None:
@@ -31,11 +27,9 @@ class HintRow(QWidget):
         self.setVisible(bool(hints))
 
     def _draw(self) -> None:
-        while (item := self._flow.takeAt(0)) is not None:
-            item.widget().hide()
-            item.widget().deleteLater()
+        self.clear()
         for hint in self._hints:
-            self._flow.addWidget(self._sign(hint))
+            self.add(self._sign(hint))
 
     def _sign(self, hint: Hint) -> QWidget:
         sign = QWidget()

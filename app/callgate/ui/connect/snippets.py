@@ -17,7 +17,7 @@ def snippets(address: str) -> tuple[Snippet, ...]:
             "OpenAI Python",
             f"""from openai import OpenAI
 
-client = OpenAI(base_url="{address}/v1")
+client = OpenAI(base_url="{address}/v1", api_key="demo")
 reply = client.chat.completions.create(
     model="demo",
     messages=[{{"role": "user", "content": "What is in this folder?"}}],
@@ -30,14 +30,14 @@ print(reply.choices[0].message.content)""",
             "Anthropic",
             f"""from anthropic import Anthropic
 
-client = Anthropic(base_url="{address}")
+client = Anthropic(base_url="{address}", api_key="demo")
 message = client.messages.create(
     model="demo",
     max_tokens=1024,
     messages=[{{"role": "user", "content": "What is in this folder?"}}],
 )
 print(message.content[0].text)""",
-            "Without /v1: the SDK adds it.",
+            "Without /v1: the SDK adds it. The demo model takes any key; your own is passed on to your provider.",
         ),
         Snippet(
             "curl",

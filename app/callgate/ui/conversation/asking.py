@@ -28,6 +28,7 @@ class Asking(QWidget):
         self.arguments = ArgumentsView(theme)
         self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent)
         self._odd = plain_label("", "waiting", wrap=True)
+        self._odd.setObjectName("oddWarning")
         self._odd.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -16,14 +16,12 @@ from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block
 from callgate.ui.conversation.column import Change
 from callgate.ui.conversation.heights import Heights
-from callgate.ui.conversation.spacing import CARD_PADDING, END, estimate, gap
+from callgate.ui.conversation.spacing import CARD_PADDING, COLUMN_WIDTH, END, estimate, gap
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.theme import XL, L, M, Theme
 
 MakeWidget = Callable[[Block, QWidget], BlockWidget]
 
-COLUMN_WIDTH: Final = 820
-"""Longer lines are hard to read, however wide the window."""
 _STEP: Final = 48
 """Pixels that an arrow key or a notch of the wheel moves."""
 _TICK_MS: Final = 1000

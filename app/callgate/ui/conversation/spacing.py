@@ -16,6 +16,8 @@ from callgate.ui.conversation.blocks import (
 )
 from callgate.ui.tokens import XL, XS, L, M, S
 
+COLUMN_WIDTH: Final = 820
+"""Longer lines are hard to read, however wide the window."""
 CARD_PADDING: Final = M
 """Between the edge of a person's card and the words in it."""
 END: Final = XL

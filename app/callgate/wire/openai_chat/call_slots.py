@@ -12,7 +12,7 @@ from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Delta
 from callgate.core.ids import new_id
 from callgate.core.messages import CallVariant, Json
 from callgate.wire.json_text import dump_text, parse_object
-from callgate.wire.openai_chat.read_messages import thought_signature
+from callgate.wire.openai_chat.thought_signature import SIGNER, read_signature
 
 
 @dataclass(slots=True)
@@ -28,6 +28,7 @@ class _Slot:
     part: int | None = None
     """Its number once it is started."""
     signature: str = ""
+    ended: bool = False
 
     @property
     def arguments(self) -> str:
@@ -52,12 +53,15 @@ class CallSlots:
         self._by_index: dict[int, _Slot] = {}
         self._current: _Slot | None = None
 
-    def __len__(self) -> int:
-        return len(self._slots)
+    @property
+    def called(self) -> bool:
+        """Some call has begun."""
+        return any(slot.part is not None for slot in self._slots)
 
     @property
     def are_whole(self) -> bool:
-        return all(slot.name and (slot.is_whole or not slot.length) for slot in self._slots)
+        """No call can have been cut; free text does not show it."""
+        return all(slot.name and (slot.variant == "custom" or slot.is_whole or not slot.length) for slot in self._slots)
 
     def take(self, fragment: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         """What a fragment tells; never nothing, unless a repair keeps its frame from being relayed."""
@@ -72,8 +76,11 @@ class CallSlots:
             slot.variant = "custom" if kind == "custom" else "function"
         self._identify(slot, fragment, repairs)
         self._rename(slot, name, repairs)
-        slot.signature = thought_signature(fragment.get("extra_content")) or slot.signature
+        slot.signature = read_signature(fragment.get("extra_content")) or slot.signature
         text = _grow(slot, given, repairs)
+        if slot.ended:
+            repairs.append("a call went on after its end")
+            return []
         if slot.part is not None:
             return [ArgumentsDelta(slot.part, text, self._choice)]
         if not slot.name or self._may_grow(slot):
@@ -81,7 +88,7 @@ class CallSlots:
             return []
         if "type" not in fragment:
             repairs.append("a call was begun without its type")
-        return self._start(slot, repairs)
+        return [*self._end_whole(slot, repairs), *self._start(slot, repairs)]
 
     def end(self, repairs: list[str]) -> list[Delta]:
         """All calls are whole, or as whole as they will be. Nameless ones are left out: nobody could run them."""
@@ -91,18 +98,30 @@ class CallSlots:
                 if not slot.name:
                     continue
                 deltas.extend(self._start(slot, repairs))
-            arguments = slot.arguments
-            if not arguments and slot.variant == "function":
-                arguments = "{}"
-                repairs.append("a call had no arguments, not even an empty object")
-            wire = "gemini" if slot.signature else ""
-            deltas.append(CallEnded(slot.part or 0, arguments, slot.signature, wire, self._choice))
+            deltas.extend(self._end(slot, repairs))
         return deltas
 
     @property
     def nameless(self) -> bool:
         """Some call has arguments, but nobody knows of what."""
         return any(not slot.name and slot.length for slot in self._slots)
+
+    def _end_whole(self, begun: _Slot, repairs: list[str]) -> list[Delta]:
+        """Another call begins: those before it that are whole can be judged at once."""
+        open_slots = [slot for slot in self._slots if slot is not begun and not slot.ended]
+        whole = [slot for slot in open_slots if slot.variant == "function" and slot.is_whole]
+        return [delta for slot in whole for delta in self._end(slot, repairs)]
+
+    def _end(self, slot: _Slot, repairs: list[str]) -> list[Delta]:
+        if slot.ended or slot.part is None:
+            return []
+        slot.ended = True
+        arguments = slot.arguments
+        if not arguments and slot.variant == "function":
+            arguments = "{}"
+            repairs.append("a call had no arguments, not even an empty object")
+        wire = SIGNER if slot.signature else ""
+        return [CallEnded(slot.part, arguments, slot.signature, wire, self._choice)]
 
     def _choose(self, fragment: Mapping[str, Json], name: str, given: Json, repairs: list[str]) -> _Slot:
         index = fragment.get("index")

@@ -58,7 +58,7 @@ class ChoiceReader:
             repairs.append(f"finish_reason '{word}' is unknown")
         deltas = [*self._close_reasoning(), *self._calls.end(repairs)]
         self.finished = True
-        reason = read_finish(word, called=bool(len(self._calls)))
+        reason = read_finish(word, called=self._calls.called)
         return [*deltas, Finished(reason, choice=self._index)]
 
     def finish_unsaid(self, repairs: list[str]) -> list[Delta]:

@@ -1,6 +1,10 @@
-"""A choice that is being written: which calls the client knows of, under which number, with what sent so far."""
+"""A choice that is being written: which calls the client knows of, under which number, with what sent so far.
 
-from dataclasses import dataclass
+Calls are told one after the other, though they may arrive interleaved: OpenAI's own stream helper takes a call for
+complete as soon as another one speaks. The first open call streams live, the others wait for its end.
+"""
+
+from dataclasses import dataclass, field
 
 from callgate.core.deltas import (
     ArgumentsDelta,
@@ -15,6 +19,7 @@ from callgate.core.deltas import (
 )
 from callgate.core.messages import CallVariant, Json
 from callgate.wire.openai_chat.reasoning_details import Details, merge, missing
+from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
 
 Said = (
     TextDelta
@@ -30,7 +35,7 @@ Said = (
 """Deltas of one choice."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _OpenCall:
     number: int
     variant: CallVariant
@@ -40,6 +45,9 @@ class _OpenCall:
     """The old style has room for one call; the others are not told."""
     signed: bool = False
     """The client has the provider's proof."""
+    ended: bool = False
+    waiting: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
+    """What is told of it once those before it have ended."""
 
 
 class OpenChoice:
@@ -52,6 +60,9 @@ class OpenChoice:
         """The `reasoning_details` that the client has seen in the provider's own bytes."""
         self._legacy = legacy
         self._calls: dict[int, _OpenCall] = {}
+        """By part."""
+        self._queue: list[_OpenCall] = []
+        """The calls that have not ended; the first of them streams live."""
         self._count = 0
 
     @property
@@ -67,6 +78,8 @@ class OpenChoice:
                 call = self._calls[delta.part]
                 call.sent += len(delta.text)
                 call.signed = call.signed or signed
+            case CallEnded() if delta.part in self._calls:
+                self._end(self._calls[delta.part])
             case Finished():
                 self.finished = True
             case RefusalDelta():
@@ -88,35 +101,60 @@ class OpenChoice:
         if call.muted:
             return []
         if self._legacy:
-            return [{"function_call": {"name": delta.name, "arguments": ""}}]
+            return self._tell(call, [{"function_call": {"name": delta.name, "arguments": ""}}])
         spelled = "arguments" if call.variant == "function" else "input"
         inner: dict[str, Json] = {"name": delta.name, spelled: ""}
-        return [{"tool_calls": [{"index": call.number, "id": delta.id, "type": call.variant, call.variant: inner}]}]
+        known: Json = {"index": call.number, "id": delta.id, "type": call.variant, call.variant: inner}
+        return self._tell(call, [{"tool_calls": [known]}])
 
     def grow(self, delta: ArgumentsDelta) -> list[dict[str, Json]]:
         call = self._calls.get(delta.part)
-        return [] if call is None else self._send(call, delta.text)
+        return [] if call is None else self._tell(call, self._send(call, delta.text))
 
     def end(self, delta: CallEnded) -> list[dict[str, Json]]:
-        """What has not been sent yet, and Gemini's proof where Google's own compatible service puts it."""
+        """What has not been sent yet, and Gemini's proof."""
         call = self._calls.get(delta.part)
         if call is None:
             return []
         whole = delta.arguments or ("{}" if call.variant == "function" else "")
         pieces = self._send(call, whole[call.sent :])
         provable = not (call.signed or self._legacy or call.variant == "custom")
-        if delta.signature and delta.wire == "gemini" and provable:
+        if delta.signature and delta.wire == SIGNER and provable:
             call.signed = True
-            proof: Json = {"google": {"thought_signature": delta.signature}}
+            proof = write_signature(delta.signature)
             nothing: Json = {"arguments": ""}  # clients look into it without asking whether it is there
             pieces.append({"tool_calls": [{"index": call.number, "function": nothing, "extra_content": proof}]})
+        return self._tell(call, pieces) + self._end(call)
+
+    def release(self) -> list[dict[str, Json]]:
+        """All that still waits: the choice is over."""
+        pieces = [piece for call in self._queue for piece in call.waiting]
+        self._queue.clear()
         return pieces
 
     def _open(self, delta: CallStarted) -> _OpenCall:
         call = _OpenCall(self._count, delta.variant, muted=self._legacy and self._count > 0)
         self._count += 1
         self._calls[delta.part] = call
+        self._queue.append(call)
         return call
+
+    def _tell(self, call: _OpenCall, pieces: list[dict[str, Json]]) -> list[dict[str, Json]]:
+        if call not in self._queue or self._queue[0] is call:
+            return pieces
+        call.waiting += pieces
+        return []
+
+    def _end(self, call: _OpenCall) -> list[dict[str, Json]]:
+        """The call is over; what the next ones have waited to say."""
+        call.ended = True
+        pieces: list[dict[str, Json]] = []
+        while self._queue and self._queue[0].ended:
+            self._queue.pop(0)
+            if self._queue:
+                pieces += self._queue[0].waiting
+                self._queue[0].waiting = []
+        return pieces
 
     def _send(self, call: _OpenCall, text: str) -> list[dict[str, Json]]:
         if not text or call.muted:

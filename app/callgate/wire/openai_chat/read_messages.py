@@ -9,7 +9,6 @@ from callgate.core.messages import (
     Extras,
     File,
     Image,
-    Json,
     Message,
     Opaque,
     Part,
@@ -25,6 +24,7 @@ from callgate.wire.fields import Fields
 from callgate.wire.json_text import dump_text
 from callgate.wire.openai_chat.content import WIRE, ContentPart, read_content
 from callgate.wire.openai_chat.read_tools import read_arguments, read_call
+from callgate.wire.openai_chat.thought_signature import SIGNER, read_signature
 
 _SPEAKERS: dict[str, Role] = {"system": "system", "user": "user", "developer": "developer"}
 _ROLES = (*_SPEAKERS, "assistant", "tool", "function")
@@ -178,21 +178,12 @@ def _read_tool_call(fields: Fields) -> ToolCall:
     if not call_id:
         raise BadRequest(f"Invalid '{fields.at('id')}': empty string.", fields.at("id"), code="empty_string")
     name, arguments, variant, extras = read_call(fields)
-    signature = thought_signature(extras.get("extra_content"))
+    signature = read_signature(extras.get("extra_content"))
     if signature:
         extras.pop("extra_content")
     return ToolCall(
-        call_id, name, arguments, variant, signature=signature, wire="gemini" if signature else "", extras=extras
+        call_id, name, arguments, variant, signature=signature, wire=SIGNER if signature else "", extras=extras
     )
-
-
-def thought_signature(extra_content: Json) -> str:
-    """Gemini's proof for a call, where Google's own compatible service puts it."""
-    match extra_content:
-        case {"google": {"thought_signature": str(signature)}}:
-            return signature
-        case _:
-            return ""
 
 
 def _read_reasoning(fields: Fields) -> list[Part]:

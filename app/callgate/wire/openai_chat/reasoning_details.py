@@ -1,6 +1,7 @@
 """OpenRouter's `reasoning_details`: a list of entries (text, summary, encrypted data) that streams in pieces."""
 
 from callgate.core.messages import Json
+from callgate.wire.json_text import parse
 
 Details = list[dict[str, Json]]
 
@@ -10,6 +11,14 @@ _GROWING = ("text", "summary", "data", "signature")
 
 def read_details(value: Json) -> Details:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def proven_details(signature: str) -> Details:
+    """The entries that a `Reasoning` of this wire carries as its signature; none if it is not ours after all."""
+    try:
+        return read_details(parse(signature))
+    except ValueError:
+        return []
 
 
 def merge(details: Details, entry: dict[str, Json]) -> None:

@@ -13,6 +13,7 @@ from callgate.wire.openai_chat.choice_reader import ChoiceReader
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import fault_of
 from callgate.wire.openai_chat.finish import write_finish
+from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
 from callgate.wire.openai_chat.usage import read_usage, write_usage
 
 _KNOWN = ("id", "object", "created", "model", "choices", "usage")
@@ -122,7 +123,7 @@ def _write_message(choice: Choice, legacy: bool, within: Mapping[str, Json]) -> 
         first = message.calls[0]
         body["function_call"] = {"name": first.name, "arguments": first.arguments}
     elif message.calls:
-        body["tool_calls"] = [write_call(call) for call in message.calls]
+        body["tool_calls"] = [_write_call(call) for call in message.calls]
     return body
 
 
@@ -132,16 +133,15 @@ def _refusal(choice: Choice) -> str:
     return said or (choice.detail if choice.finish == "refusal" else "")
 
 
-def write_call(call: ToolCall) -> dict[str, Json]:
-    """A whole call, with Gemini's proof where Google's own compatible service puts it."""
+def _write_call(call: ToolCall) -> dict[str, Json]:
     spelled = "arguments" if call.variant == "function" else "input"
     body: dict[str, Json] = {
         "id": call.id,
         "type": call.variant,
         call.variant: {"name": call.name, spelled: call.arguments},
     }
-    if call.signature and call.wire == "gemini":
-        body["extra_content"] = {"google": {"thought_signature": call.signature}}
+    if call.signature and call.wire == SIGNER:
+        body["extra_content"] = write_signature(call.signature)
     return body
 
 

@@ -40,12 +40,12 @@ from callgate.core.messages import (
 )
 from callgate.core.request import ChatRequest
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse, parse_object
+from callgate.wire.json_text import parse_object
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import error_body
 from callgate.wire.openai_chat.finish import write_finish
 from callgate.wire.openai_chat.open_choice import OpenChoice, Said
-from callgate.wire.openai_chat.reasoning_details import read_details
+from callgate.wire.openai_chat.reasoning_details import proven_details, read_details
 from callgate.wire.openai_chat.usage import write_usage
 from callgate.wire.sse import SseParser, comment, sse
 
@@ -183,19 +183,19 @@ class ChatStreamWriter:
 
     def _sign(self, index: int, signature: str, wire: str) -> bytes:
         """Proofs of other wires have no place here; the exchange remembers them."""
-        if wire != WIRE or not signature:
+        if wire != WIRE:
             return b""
-        return self._chunks(index, self._choice(index).sign(read_details(parse(signature))))
+        return self._chunks(index, self._choice(index).sign(proven_details(signature)))
 
     def _finish(self, delta: Finished, choice: OpenChoice) -> bytes:
         if choice.finished:
             return b""
         choice.finished = True
-        explained = b""
+        before = self._chunks(delta.choice, choice.release())
         if delta.reason == "refusal" and delta.detail and not choice.refused:
-            explained = self._text(delta.choice, "refusal", delta.detail)
+            before += self._text(delta.choice, "refusal", delta.detail)
         word = write_finish(delta.reason, called=choice.called, legacy=self._legacy)
-        return explained + self._chunk(delta.choice, {}, word)
+        return before + self._chunk(delta.choice, {}, word)
 
     def _fail(self, fault: Fault) -> bytes:
         self._failed = True

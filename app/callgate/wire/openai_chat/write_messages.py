@@ -18,8 +18,9 @@ from callgate.core.messages import (
 )
 from callgate.core.request import ChatRequest
 from callgate.wire.dialects import Dialect
-from callgate.wire.json_text import parse
 from callgate.wire.openai_chat.content import WIRE, ContentWriter
+from callgate.wire.openai_chat.reasoning_details import proven_details
+from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
 
 MAX_ID = 64
 """Longer call ids are refused by the provider."""
@@ -138,9 +139,7 @@ class _Writer:
                 continue
             if self._own:
                 body.update(thought.extras)
-            proof = parse(thought.signature) if thought.signature else None
-            if isinstance(proof, list):
-                details.extend(proof)
+            details.extend(proven_details(thought.signature))
         if details:
             body["reasoning_details"] = details
         if self._dialect.replay_reasoning:
@@ -155,8 +154,8 @@ class _Writer:
         if isinstance(within, dict):
             inner.update(within)
         body: dict[str, Json] = {"id": call_id(call.id, self._own), "type": call.variant, call.variant: inner, **extras}
-        if call.signature and call.wire == "gemini" and (self._own or self._dialect.thought_signatures):
-            body["extra_content"] = {"google": {"thought_signature": call.signature}}
+        if call.signature and call.wire == SIGNER and (self._own or self._dialect.thought_signatures):
+            body["extra_content"] = write_signature(call.signature)
         return body
 
     def _with_extras(self, body: dict[str, Json], message: Message) -> dict[str, Json]:

@@ -1,0 +1,79 @@
+"""What a request leaves out because the server is meant to know it: found again before the exchange starts."""
+
+from dataclasses import replace
+
+from callgate.core.errors import BadRequest
+from callgate.core.messages import Json
+from callgate.core.request import ChatRequest
+from callgate.engine.arrival import Arrival
+from callgate.engine.replies import Replies
+from callgate.upstream.routing import Routing
+from callgate.wire.openai_responses.items import is_instructions
+
+
+class Recall:
+    def __init__(self, replies: Replies, routing: Routing) -> None:
+        self._replies = replies
+        self._routing = routing
+
+    async def complete(self, arrival: Arrival) -> Arrival:
+        """The arrival with everything that its `previous_id` stands for.
+
+        The client's bytes may still go on as they are where the provider itself knows that reply; a reply that is
+        unknown here is left to a provider that speaks the same wire.
+        """
+        request = arrival.request
+        if not request.previous_id:
+            return arrival
+        route = self._routing.pick(request.model, request.wire)
+        native = route.wire == request.wire
+        kept = await self._replies.find(request.previous_id)
+        if kept is None:
+            if native:
+                return arrival
+            raise _unknown(request)
+        earlier = await self._replies.said_until(kept)
+        if request.wire == "openai-responses":
+            earlier = tuple(message for message in earlier if not is_instructions(message))
+        whole = replace(request, messages=(*earlier, *request.messages), previous_id="")
+        if request.wire == "anthropic":
+            whole = _with_thread(whole, kept.request)
+        knows = native and kept.endpoint == route.endpoint.name
+        return replace(arrival, request=whole, pristine=arrival.pristine and knows, continues=request.previous_id, recalled=len(earlier))
+
+    async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
+        """Responses' `item_reference`s that were given out here become the items themselves."""
+        items = body.get("input")
+        if not isinstance(items, list) or not any(_reference(item) for item in items):
+            return body
+        resolved = [await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items]
+        return body if resolved == items else {**body, "input": resolved}
+
+
+def _reference(item: Json) -> str:
+    if not isinstance(item, dict) or item.get("type") != "item_reference":
+        return ""
+    named = item.get("id")
+    return named if isinstance(named, str) else ""
+
+
+def _with_thread(request: ChatRequest, before: ChatRequest) -> ChatRequest:
+    """A thread keeps its tools; the client does not send them again."""
+    if request.tools:
+        return request
+    return replace(request, tools=before.tools, tool_choice=request.tool_choice or before.tool_choice)
+
+
+def _unknown(request: ChatRequest) -> BadRequest:
+    if request.wire == "anthropic":
+        # SDKs that get this send the whole history instead
+        return BadRequest(
+            f"Thread cannot be continued: message '{request.previous_id}' is not known here.",
+            "thread.previous_message_id",
+            code="thread_unsupported_request",
+        )
+    return BadRequest(
+        f"Previous response with id '{request.previous_id}' not found.",
+        "previous_response_id",
+        code="previous_response_not_found",
+    )

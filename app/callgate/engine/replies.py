@@ -1,0 +1,67 @@
+"""Replies that clients refer to by id instead of sending them back: Responses' chains, Anthropic's threads."""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from callgate.core.events import ReplyKept
+from callgate.core.messages import Json, Message
+from callgate.engine.bus import Bus
+from callgate.wire.openai_responses.items import output_items
+
+MOST_IN_MEMORY = 500
+"""Older ones are found in the journal."""
+LONGEST_CHAIN = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyShelf:
+    """Where replies are found again after a restart."""
+
+    by_id: Callable[[str], Awaitable[ReplyKept | None]]
+    by_item: Callable[[str], Awaitable[ReplyKept | None]]
+
+
+class Replies:
+    def __init__(self, bus: Bus, shelf: ReplyShelf) -> None:
+        self._bus = bus
+        self._shelf = shelf
+        self._recent: OrderedDict[str, ReplyKept] = OrderedDict()
+
+    def keep(self, reply: ReplyKept) -> None:
+        if reply.request.wire == "openai-responses":
+            named = tuple(item_id for item in output_items(reply.response) if (item_id := _id_of(item)))
+            reply = replace(reply, item_ids=named)
+        self._recent[reply.reply_id] = reply
+        while len(self._recent) > MOST_IN_MEMORY:
+            self._recent.popitem(last=False)
+        self._bus.publish(reply)
+
+    def forget(self, conversation_id: str) -> None:
+        for reply_id in [key for key, reply in self._recent.items() if reply.conversation_id == conversation_id]:
+            del self._recent[reply_id]
+
+    async def find(self, reply_id: str) -> ReplyKept | None:
+        return self._recent.get(reply_id) or await self._shelf.by_id(reply_id)
+
+    async def find_item(self, item_id: str) -> Json:
+        """An item of a kept reply, as the client saw it; None if there is none."""
+        kept = next((reply for reply in self._recent.values() if item_id in reply.item_ids), None)
+        kept = kept or await self._shelf.by_item(item_id)
+        items = output_items(kept.response) if kept else []
+        return next((item for item in items if _id_of(item) == item_id), None)
+
+    async def said_until(self, reply: ReplyKept) -> tuple[Message, ...]:
+        """Every message up to and with a reply, oldest first, along the chain that it continues."""
+        turns: list[tuple[Message, ...]] = []
+        current: ReplyKept | None = reply
+        while current is not None and len(turns) < LONGEST_CHAIN:
+            answer = tuple(choice.message for choice in current.response.choices[:1])
+            turns.append((*current.request.messages, *answer))
+            current = await self.find(current.previous_id) if current.previous_id else None
+        return tuple(message for turn in reversed(turns) for message in turn)
+
+
+def _id_of(item: Json) -> str:
+    value = item.get("id") if isinstance(item, dict) else None
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,80 @@
+"""Pictures of the window in its main states, dark and light: for the README, and for whoever judges the look."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from callgate import tour
+from callgate.core.invocation import Decision, Invocation, shown_hash
+from callgate.station import Station
+from callgate.ui.approvals.presenter import ApprovalPresenter
+from callgate.ui.bridge import Bridge
+from callgate.ui.conversation.panel import ConversationPanel
+from callgate.ui.theme import Theme
+from callgate.ui.window import MainWindow
+
+SIZE = (1280, 800)
+WAIT_SECONDS = 20.0
+"""Bound of every step; the demonstration is paced for the machine, not for the eye."""
+SETTLE_SECONDS = 0.6
+"""Buttons arm after 400 ms, and a picture should show them armed."""
+
+
+class Front(Protocol):
+    window: MainWindow
+    bridge: Bridge
+    approvals: ApprovalPresenter
+    conversation: ConversationPanel
+
+
+class Photographer:
+    def __init__(self, station: Station, front: Front, theme: Theme, folder: Path) -> None:
+        self._station = station
+        self._front = front
+        self._theme = theme
+        self._folder = folder
+        self._saved: list[Path] = []
+
+    async def run(self) -> list[Path]:
+        """Plays the demonstration and takes a picture of each state, in both themes."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        window = self._front.window
+        window.resize(*SIZE)
+        window.show()
+        await self._both("welcome", window)
+        playing = self._front.bridge.start(tour.show(self._station), window, "demonstration")
+        first = await self._waiting(2)
+        self._front.conversation.open(first.conversation_id)
+        await self._both("approval", window)
+        dialog = self._front.approvals.dialog
+        await self._both("dialog", dialog)
+        dialog.hide()
+        for invocation in self._station.console.waiting():
+            decision = Decision("approve", shown=shown_hash(invocation.arguments))
+            self._station.console.decide(invocation.id, decision, "demonstration")
+        async with asyncio.timeout(WAIT_SECONDS):
+            await playing
+        await self._both("conversation", window)
+        return self._saved
+
+    async def _both(self, name: str, widget: QWidget) -> None:
+        await asyncio.sleep(SETTLE_SECONDS)
+        for mode in ("light", "dark"):
+            self._theme.set_mode("dark" if mode == "dark" else "light")
+            await asyncio.sleep(SETTLE_SECONDS / 2)
+            path = self._folder / f"{name}-{mode}.png"
+            if not widget.grab().save(str(path)):
+                raise OSError(f"could not write {path}")
+            self._saved.append(path)
+
+    async def _waiting(self, count: int) -> Invocation:
+        await self._until(lambda: len(self._station.console.waiting()) >= count)
+        return self._station.console.waiting()[0]
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(WAIT_SECONDS):
+            while not condition():
+                await asyncio.sleep(0.02)

@@ -1,0 +1,212 @@
+"""One conversation: its column of blocks and the place to write. Opens stored ones and follows live ones alike."""
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from callgate.core.events import Event, ExchangeStarted, WireCaptured, conversation_of
+from callgate.engine.bus import Subscription
+from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge, joined
+from callgate.ui.conversation.composer import Composer
+from callgate.ui.conversation.transcript import OWN_AGENT, Transcript
+from callgate.ui.conversation.view import ConversationView
+from callgate.ui.empty_state import EmptyState
+from callgate.ui.theme import M, Theme
+
+
+class ConversationPanel(QWidget):
+    opened = Signal(str)
+    """Another conversation is shown now; empty = none, the next message starts one."""
+
+    def __init__(self, console: Console, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("pane", True)
+        self._console, self._bridge, self._theme = console, bridge, theme
+        self._conversation = ""
+        self._expected = ""
+        """A message that starts a conversation, until its first event says which."""
+        self._loading: _Loading | None = None
+        self.view = ConversationView(console, theme)
+        self.composer = Composer(console, bridge, theme)
+        self._empty = EmptyState(
+            theme,
+            "conversation",
+            "A new conversation",
+            "Ask a model something; every tool call comes through the gate.",
+        )
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self.view)
+        self.jump = QPushButton(self.view)
+        self.jump.setObjectName("waitingJump")
+        self.jump.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self.composer)
+        self.setFocusProxy(self.view)
+        bridge.batch.connect(self.apply)
+        self.composer.sending.connect(self._expect)
+        self.composer.stop_requested.connect(self._stop)
+        self.jump.clicked.connect(self._jump)
+        self.view.arranged.connect(self._place_jump)
+        self.view.viewport().installEventFilter(self)
+        theme.changed.connect(self._draw)
+        self._draw()
+        self._show_state()
+
+    def _draw(self) -> None:
+        self.jump.setIcon(self._theme.icon("waiting", "waiting"))
+        self.jump.setStyleSheet(f"color: {self._theme.tokens.waiting}; border-color: {self._theme.tokens.waiting};")
+
+    @property
+    def conversation(self) -> str:
+        return self._conversation
+
+    # ---- opening ---------------------------------------------------------------------------------------------------
+
+    def open(self, conversation_id: str) -> None:
+        """Shows a conversation, from its end; the one that is open already stays as it is."""
+        if conversation_id == self._conversation:
+            return
+        self._leave()
+        self._conversation = conversation_id
+        self.view.set_transcript(Transcript())
+        if conversation_id:
+            self._loading = _Loading(self._console, conversation_id)
+            self._bridge.start(self._load(self._loading), self, "loading a conversation")
+        self._show_state()
+        self.opened.emit(conversation_id)
+
+    def start_new(self) -> None:
+        """An empty page; the next message starts a conversation."""
+        self.open("")
+        self.composer.setFocus()
+
+    def show_invocation(self, invocation_id: str) -> None:
+        """Brings a call on screen, where this conversation has it."""
+        block_id = self.view.transcript.block_of_invocation(invocation_id)
+        if block_id is not None:
+            self.view.reveal_block(block_id)
+
+    async def _load(self, loading: "_Loading") -> None:
+        try:
+            stored = await self._console.events(loading.conversation_id)
+            # what is still queued for the next batch is among what was heard: hand it out now, while it is ignored
+            self._bridge.flush()
+        finally:
+            loading.close()
+        if loading is not self._loading:
+            return
+        self._loading = None
+        transcript = Transcript()
+        transcript.apply_all(joined(loading.complete(list(stored))))
+        self.view.set_transcript(transcript)
+        self._show_state()
+
+    def _leave(self) -> None:
+        if self._loading is not None:
+            self._loading.close()
+            self._loading = None
+        self._expected = ""
+
+    # ---- living ----------------------------------------------------------------------------------------------------
+
+    def apply(self, batch: tuple[Event, ...]) -> None:
+        if self._expected:
+            self._find_expected(batch)
+        if self._loading is not None or not self._conversation:
+            return
+        transcript = self.view.transcript
+        changes = [transcript.apply(event) for event in batch if conversation_of(event) == self._conversation]
+        if changes:
+            self.view.apply(changes)
+            self._show_state()
+
+    def _expect(self, text: str) -> None:
+        self._expected = "" if self._conversation else text
+        if self._conversation:
+            self.view.go_to_end()
+
+    def _find_expected(self, batch: tuple[Event, ...]) -> None:
+        for event in batch:
+            if (
+                isinstance(event, ExchangeStarted)
+                and event.agent == OWN_AGENT
+                and any(message.text.strip() == self._expected for message in event.fresh)
+            ):
+                self.open(event.conversation_id)
+                return
+
+    def _stop(self) -> None:
+        if self._conversation:
+            self._console.stop(self._conversation)
+
+    def _show_state(self) -> None:
+        nothing = not self._conversation
+        self._pages.setCurrentWidget(self._empty if nothing else self.view)
+        self.composer.set_conversation(self._conversation, empty=nothing)
+        self.composer.set_running(self.view.transcript.running)
+        self._place_jump()
+
+    # ---- what waits elsewhere in it --------------------------------------------------------------------------------
+
+    def _away(self) -> list[str]:
+        """Waiting calls that are not on screen."""
+        shown = set(self.view.shown)
+        return [block_id for block_id in self.view.transcript.waiting if block_id not in shown]
+
+    def _place_jump(self) -> None:
+        away = self._away()
+        self.jump.setVisible(bool(away))
+        if not away:
+            return
+        below = self._is_below(away[0])
+        self.jump.setText(f"{len(away)} waiting {'↓' if below else '↑'}")
+        self.jump.setAccessibleName(f"Go to the waiting call, {'further down' if below else 'further up'}")
+        self.jump.adjustSize()
+        area = self.view.viewport().geometry()
+        self.jump.move(area.right() - self.jump.width() - M, M if not below else area.bottom() - self.jump.height() - M)
+        self.jump.raise_()
+
+    def _is_below(self, block_id: str) -> bool:
+        transcript = self.view.transcript
+        return bool(self.view.shown) and transcript.index(block_id) > transcript.index(self.view.shown[-1])
+
+    def _jump(self) -> None:
+        away = self._away()
+        if away:
+            self.view.reveal_block(away[0])
+            self.view.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place_jump()
+        return False
+
+
+class _Loading:
+    """Hears what happens while a stored conversation is fetched, so that nothing is missed and nothing comes twice."""
+
+    def __init__(self, console: Console, conversation_id: str) -> None:
+        self.conversation_id = conversation_id
+        self._heard: list[Event] = []
+        self._subscription: Subscription | None = console.bus.subscribe(self._hear)
+
+    def _hear(self, event: Event) -> None:
+        if conversation_of(event) == self.conversation_id and not isinstance(event, WireCaptured):
+            self._heard.append(event)
+
+    def close(self) -> None:
+        if self._subscription is not None:
+            self._subscription.close()
+            self._subscription = None
+
+    def complete(self, stored: list[Event]) -> list[Event]:
+        """What is stored, and what was heard after it: the journal may have caught some of that already."""
+        kept = [event for event in stored if not isinstance(event, WireCaptured)]
+        for overlap in range(min(len(kept), len(self._heard)), 0, -1):
+            if kept[-overlap:] == self._heard[:overlap]:
+                return kept + self._heard[overlap:]
+        return kept + self._heard

@@ -1,0 +1,50 @@
+"""The Gemini wire (`generateContent` and `streamGenerateContent`), both sides.
+
+Contents of parts instead of messages, arguments and results as objects, calls whose ids may be missing, signatures on
+the very part they prove; streams of whole responses without an end mark. The model and whether to stream are said in
+the path. Knows nothing of HTTP, of API versions or of Vertex.
+"""
+
+from collections.abc import Mapping
+
+from callgate.core.errors import Fault
+from callgate.core.messages import Json
+from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
+from callgate.wire.dialects import Dialect
+from callgate.wire.gemini_generate.errors import read_error, write_error
+from callgate.wire.gemini_generate.read_request import read_request
+from callgate.wire.gemini_generate.response import read_response, write_response
+from callgate.wire.gemini_generate.stream_reader import GenerateReader
+from callgate.wire.gemini_generate.stream_writer import GenerateWriter
+from callgate.wire.gemini_generate.write_request import write_request
+
+
+class GeminiGenerate:
+    @property
+    def wire(self) -> WireName:
+        return "gemini"
+
+    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+        return read_request(body, model, stream)
+
+    def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:
+        return write_request(request, dialect)
+
+    def read_response(self, body: Mapping[str, Json]) -> ChatResponse:
+        return read_response(body)
+
+    def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_response(response, request)
+
+    def stream_reader(self) -> StreamReader:
+        return GenerateReader()
+
+    def stream_writer(self, request: ChatRequest) -> StreamWriter:
+        return GenerateWriter(request.model)
+
+    def read_error(self, status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
+        return read_error(status, body, headers)
+
+    def write_error(self, fault: Fault) -> WrittenError:
+        return write_error(fault)

@@ -1,0 +1,167 @@
+"""Parts of a content ↔ neutral parts, one at a time; that calls and responses belong together is seen to elsewhere.
+
+A kind of part that has no neutral form (executable code, calls that the provider runs itself) is kept word for word.
+"""
+
+from callgate.core.errors import BadRequest
+from callgate.core.messages import Json, Opaque, Part, Reasoning, ResultPart, Text, ToolCall, ToolResult
+from callgate.wire.fields import Fields, wrong_type
+from callgate.wire.gemini_generate.arguments import write_arguments
+from callgate.wire.gemini_generate.media import read_inline, read_uri, write_media
+from callgate.wire.gemini_generate.signatures import WIRE, signature_wire
+from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.json_text import dump_text
+
+SIGNATURE = "thoughtSignature"
+_CALL, _RESPONSE, _INLINE, _FILE = "functionCall", "functionResponse", "inlineData", "fileData"
+_NOTES = (
+    "thought",
+    SIGNATURE,
+    "videoMetadata",
+    "mediaResolution",
+    "partMetadata",
+    "mediaProcessing",
+    "speechMetadata",
+    "audioTranscription",
+)
+"""What may stand beside the one thing that a part holds."""
+_SAID = ("output", "result")
+"""Keys of a function response that hold nothing but what the function returned."""
+
+
+def read_part(given: Fields) -> Part:
+    """Calls and responses without an id get an empty one. Raises `BadRequest` for what is no part at all."""
+    part = camel(given, "text", _CALL, _RESPONSE, _INLINE, _FILE, *_NOTES)
+    held = [key for key in part.value if key in part and key not in _NOTES]
+    if len(held) > 1:
+        raise BadRequest(
+            f"Invalid part '{part.path}': it holds {' and '.join(sorted(held))}, but a part is only one thing.", part.path
+        )
+    signature = part.text(SIGNATURE, "")
+    match held:
+        case ["text"]:
+            return _read_text(part, signature)
+        case []:
+            return _read_bare(part, signature)
+        case ["functionCall"]:
+            return read_call(part)
+        case ["functionResponse"]:
+            return _read_response(part)
+        case ["inlineData"]:
+            return read_inline(part.needed_child(_INLINE), part.rest(_INLINE))
+        case ["fileData"]:
+            return read_uri(part.needed_child(_FILE), part.rest(_FILE))
+        case [unknown]:
+            part.child(unknown)  # complains if it is no object: every kind of part is one
+            return Opaque(WIRE, dict(given.value))
+        case _:
+            raise AssertionError("unreachable: there is at most one")
+
+
+def _read_text(part: Fields, signature: str) -> Text | Reasoning:
+    text = part.text("text")
+    if not part.boolean("thought", False):
+        return Text(text, part.rest("text"))
+    extras = part.rest("text", "thought", SIGNATURE)
+    return Reasoning(text, signature, wire=signature_wire(signature), extras=extras)
+
+
+def _read_bare(part: Fields, signature: str) -> Text | Reasoning:
+    """Only a signature, which some clients keep when they drop the empty text it was on."""
+    if not signature:
+        raise BadRequest(f"Invalid part '{part.path}': it holds nothing (text, functionCall …).", part.path)
+    if part.boolean("thought", False):
+        return Reasoning("", signature, wire=signature_wire(signature))
+    return Text("", part.rest())
+
+
+def read_call(part: Fields) -> ToolCall:
+    call = camel(part.needed_child(_CALL), "partialArgs", "willContinue")
+    arguments = call.raw("args")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise wrong_type(call.at("args"), "an object", arguments)
+    signature = part.text(SIGNATURE, "")
+    extras = part.rest(_CALL, SIGNATURE)
+    unknown = call.rest("id", "name", "args")
+    return ToolCall(
+        call.text("id", ""),
+        call.text("name"),
+        dump_text(arguments or {}),
+        signature=signature,
+        wire=signature_wire(signature),
+        extras={**extras, _CALL: unknown} if unknown else extras,
+    )
+
+
+def _read_response(part: Fields) -> ToolResult:
+    response = camel(part.needed_child(_RESPONSE), "willContinue")
+    given = response.raw("response")
+    if given is not None and not isinstance(given, dict):
+        raise wrong_type(response.at("response"), "an object", given)
+    said, is_error = _read_said(given or {})
+    media = tuple(_read_response_media(item) for item in response.objects("parts"))
+    extras = part.rest(_RESPONSE)
+    kept = response.rest("id", "name", "response", "parts")
+    if given is not None and given not in ({"output": said}, {"error": said}):
+        kept["response"] = given
+    if kept:
+        extras = {**extras, _RESPONSE: kept}
+    parts: tuple[ResultPart, ...] = ((Text(said),) if said else ()) + media
+    return ToolResult(response.text("id", ""), parts, is_error, response.text("name", ""), extras=extras)
+
+
+def _read_said(response: dict[str, Json]) -> tuple[str, bool]:
+    """What a function returned, as text, and whether that is an error."""
+    match list(response.items()):
+        case []:
+            return "", False
+        case [(key, value)] if key in _SAID or key == "error":
+            return value if isinstance(value, str) else dump_text(value), key == "error"
+        case _:
+            return dump_text(response), response.get("error") is not None and "output" not in response
+
+
+def _read_response_media(given: Fields) -> ResultPart:
+    item = camel(given, _INLINE, _FILE)
+    if (blob := item.child(_INLINE)) is not None:
+        return read_inline(blob, item.rest(_INLINE))
+    if (file := item.child(_FILE)) is not None:
+        return read_uri(file, item.rest(_FILE))
+    return Text(dump_text(given.value))
+
+
+def write_call(call: ToolCall, id: str, signature: str, same: bool) -> dict[str, Json]:
+    """An empty `id` is left out."""
+    extras = dict(call.extras) if same else {}
+    within = extras.pop(_CALL, None)
+    spelled: dict[str, Json] = {"id": id} if id else {}
+    spelled |= {"name": call.name, "args": write_arguments(call.arguments, call.variant)}
+    if isinstance(within, dict):
+        spelled |= within
+    part: dict[str, Json] = {_CALL: spelled, **extras}
+    return {**part, SIGNATURE: signature} if signature else part
+
+
+def write_response(result: ToolResult, id: str, name: str, same: bool, media_within: bool) -> list[dict[str, Json]]:
+    """The response, followed by its images where they may not stand within it."""
+    extras = dict(result.extras) if same else {}
+    kept = extras.pop(_RESPONSE, None)
+    unknown = dict(kept) if isinstance(kept, dict) else {}
+    given = unknown.pop("response", None)
+    said: Json = {"error" if result.is_error else "output": result.text}
+    if isinstance(given, dict) and _read_said(given) == (result.text, result.is_error):
+        said = given  # the client's own object, word for word
+    spelled: dict[str, Json] = {"id": id} if id else {}
+    spelled |= {"name": name, "response": said, **unknown}
+    media: list[dict[str, Json]] = [write_media(part, same) for part in result.parts if not isinstance(part, Text)]
+    if media and (media_within or same):
+        spelled["parts"] = list[Json](media)
+        media = []
+    return [{_RESPONSE: spelled, **extras}, *media]
+
+
+def write_thought(part: Reasoning, signature: str, same: bool) -> dict[str, Json]:
+    thought: dict[str, Json] = {"text": part.text, "thought": True}
+    if signature:
+        thought[SIGNATURE] = signature
+    return thought | (dict(part.extras) if same else {})

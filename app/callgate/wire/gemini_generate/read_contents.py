@@ -1,0 +1,165 @@
+"""`contents` → messages, with every response tied to its call.
+
+Clients that stream resend one content for each chunk they got, some of them empty: a run of model contents is one
+assistant message. Responses come right after the calls they answer, whatever stood between them.
+"""
+
+from dataclasses import dataclass, replace
+
+from callgate.core.errors import BadRequest
+from callgate.core.messages import Json, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from callgate.wire.fields import Fields
+from callgate.wire.gemini_generate.ids import NO_ID, TurnIds
+from callgate.wire.gemini_generate.parts import SIGNATURE, read_part
+
+_ROLES = {"": "user", "user": "user", "model": "model", "function": "user"}
+"""`function` is what the first version called the role of responses."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A call without a response yet."""
+
+    call: ToolCall
+    path: str
+
+
+def read_contents(fields: Fields) -> list[Message]:
+    contents = fields.objects("contents", required=True)
+    if not contents:
+        raise BadRequest("contents is not specified: it must have at least one content.", "contents")
+    reader = _ContentsReader()
+    for content in contents:
+        reader.read(content)
+    return reader.finish()
+
+
+def read_parts(content: Fields) -> list[tuple[str, Part]]:
+    """Each part with its path. A single part need not be in a list."""
+    given = content.raw("parts")
+    if isinstance(given, dict):
+        part = Fields(given, content.at("parts"), content.join)
+        return [(part.path, read_part(part))]
+    return [(part.path, read_part(part)) for part in content.objects("parts")]
+
+
+class _ContentsReader:
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._turn: list[Part] = []
+        """The model's turn in the making."""
+        self._extras: dict[str, Json] = {}
+        self._speaking = False
+        self._turns = 0
+        self._ids = TurnIds("")
+        self._waiting: list[_Waiting] = []
+        self._next_result = 0
+        """Where in the messages the next response belongs."""
+
+    def read(self, content: Fields) -> None:
+        role = content.text("role", "")
+        if role not in _ROLES:
+            raise BadRequest("Please use a valid role: user, model.", content.at("role"), code="invalid_value")
+        if _ROLES[role] == "model":
+            self._read_model(content)
+        else:
+            self._read_user(content)
+
+    def finish(self) -> list[Message]:
+        if self._speaking:
+            self._end_turn()
+        else:
+            self._check_answered()
+        return self._messages
+
+    def _read_model(self, content: Fields) -> None:
+        if not self._speaking:
+            self._check_answered()
+            self._speaking = True
+            self._ids = TurnIds(str(self._turns))
+            self._turns += 1
+        self._extras |= content.rest("role", "parts")
+        for path, part in read_parts(content):
+            match part:
+                case ToolCall():
+                    self._call(part, path)
+                case ToolResult():
+                    raise BadRequest("A functionResponse must be in a content of role 'user'.", path)
+                case Text(text="", extras=extras) if not extras:
+                    continue  # an empty chunk that the client has kept
+                case Text():
+                    signature = part.extras.get(SIGNATURE)
+                    self._ids.saw(signature if isinstance(signature, str) else "")
+                    self._turn.append(part)
+                case Reasoning():
+                    self._ids.saw(part.signature)
+                    self._turn.append(part)
+                case _:
+                    self._turn.append(part)
+
+    def _call(self, call: ToolCall, path: str) -> None:
+        self._ids.saw(call.signature)
+        derived = self._ids.next(call.name)
+        if not call.id:
+            call = replace(call, id=derived, extras={**call.extras, NO_ID: True})
+        self._turn.append(call)
+        self._waiting.append(_Waiting(call, path))
+
+    def _end_turn(self) -> None:
+        if self._turn or self._extras:
+            self._messages.append(Message("assistant", tuple(self._turn), extras=self._extras))
+        self._turn, self._extras, self._speaking = [], {}, False
+        self._next_result = len(self._messages)
+
+    def _read_user(self, content: Fields) -> None:
+        if self._speaking:
+            self._end_turn()
+        parts = read_parts(content)
+        if not parts:
+            raise BadRequest(f"{content.at('parts')} must not be empty.", content.at("parts"))
+        extras = content.rest("role", "parts")
+        said: list[Part] = []
+        for path, part in parts:
+            match part:
+                case ToolResult():
+                    self._answer(part, path)
+                case ToolCall():
+                    raise BadRequest("A functionCall must be in a content of role 'model'.", path)
+                case _:
+                    said.append(part)
+        if said:
+            self._messages.append(Message("user", tuple(said), extras=extras))
+
+    def _answer(self, result: ToolResult, path: str) -> None:
+        found = self._find(result)
+        if found is None:
+            field = "id" if result.call_id else "name"
+            raise BadRequest(
+                f"The functionResponse '{result.name or result.call_id}' answers no functionCall of the turn before it.",
+                f"{path}.functionResponse.{field}",
+            )
+        self._waiting.remove(found)
+        answer = replace(result, call_id=found.call.id, name=found.call.name)
+        self._messages.insert(self._next_result, Message("tool", (answer,)))
+        self._next_result += 1
+
+    def _find(self, result: ToolResult) -> _Waiting | None:
+        """By id if there is one; else, or if the client made one up for a call without, by name and order."""
+        for waiting in self._waiting:
+            if result.call_id and waiting.call.id == result.call_id:
+                return waiting
+        for waiting in self._waiting:
+            if waiting.call.name == result.name and (not result.call_id or NO_ID in waiting.call.extras):
+                return waiting
+        return None
+
+    def _check_answered(self) -> None:
+        """The user has spoken after calls: all of them must have been answered."""
+        if not self._waiting:
+            return
+        names = ", ".join(waiting.call.name for waiting in self._waiting)
+        raise BadRequest(
+            "Please ensure that the number of function response parts is equal to the number of function call parts "
+            f"of the function call turn. These calls have no response: {names}.",
+            self._waiting[0].path,
+        )

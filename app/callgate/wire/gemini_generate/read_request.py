@@ -1,0 +1,65 @@
+"""A client's request → `ChatRequest`. The model and whether to stream come from the path."""
+
+from collections.abc import Mapping
+
+from callgate.core.errors import BadRequest
+from callgate.core.messages import Json, Message, Text
+from callgate.core.request import ChatRequest
+from callgate.wire.fields import Fields
+from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
+from callgate.wire.gemini_generate.generation import (
+    CONFIG,
+    kept_config,
+    read_config,
+    read_format,
+    read_sampling,
+    read_wanted_thinking,
+)
+from callgate.wire.gemini_generate.read_contents import read_contents, read_parts
+from callgate.wire.gemini_generate.signatures import WIRE
+from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.tools import read_choice, read_tools
+
+_SYSTEM = "systemInstruction"
+_KNOWN = ("contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
+"""All else is kept as it came, `toolConfig` too: the neutral choice says less than it does."""
+
+
+def read_request(body: Mapping[str, Json], model: str = "", stream: bool | None = None) -> ChatRequest:
+    fields = camel(Fields(body), _SYSTEM, CONFIG, "toolConfig", "safetySettings", "cachedContent")
+    name = model or fields.text("model", "")
+    if not name:
+        raise BadRequest("The path must name a model: models/{model}:generateContent.", "model")
+    config = read_config(fields)
+    extras = fields.rest(*_KNOWN)
+    kept = kept_config(config)
+    if kept:
+        extras[CONFIG] = kept
+    return ChatRequest(
+        wire=WIRE,
+        model=name,
+        messages=(*_read_system(fields), *read_contents(fields)),
+        tools=read_tools(fields),
+        tool_choice=read_choice(fields),
+        stream=bool(stream),
+        include_usage=True,
+        sampling=read_sampling(config),
+        thinking=read_wanted_thinking(config),
+        reply_format=read_format(config),
+        gate=read_gate_fields(fields),
+        extras=extras,
+    )
+
+
+def _read_system(fields: Fields) -> list[Message]:
+    given = fields.raw(_SYSTEM)
+    if isinstance(given, str):
+        return [Message("system", (Text(given),))] if given else []
+    content = fields.child(_SYSTEM)
+    if content is None:
+        return []
+    parts = read_parts(content)
+    for path, part in parts:
+        if not isinstance(part, Text):
+            raise BadRequest("systemInstruction takes only text parts.", path)
+    return [Message("system", tuple(part for _, part in parts), extras=content.rest("parts"))] if parts else []

@@ -1,0 +1,208 @@
+"""Messages → `contents`.
+
+User and model take turns, responses stand together before anything else that is said, in the order of their calls, and
+nothing stands between the two. A history of the same wire keeps its parts; a foreign one leaves behind what only its
+own provider can read.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from callgate.core.errors import Unspeakable
+from callgate.core.messages import (
+    File,
+    Image,
+    Json,
+    Message,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from callgate.wire.gemini_generate.ids import NO_ID
+from callgate.wire.gemini_generate.media import write_media
+from callgate.wire.gemini_generate.parts import SIGNATURE, write_call, write_response, write_thought
+from callgate.wire.gemini_generate.signatures import SKIP, WIRE
+from callgate.wire.gemini_generate.traits import ModelTraits
+
+Spelled = dict[str, Json]
+_CALL, _RESPONSE = "functionCall", "functionResponse"
+
+
+@dataclass(slots=True)
+class Content:
+    role: str
+    head: list[Spelled] = field(default_factory=list[Spelled])
+    """What comes first: the model's words before its calls, or responses."""
+    tail: list[Spelled] = field(default_factory=list[Spelled])
+    extras: Spelled = field(default_factory=dict[str, Json])
+
+    @property
+    def parts(self) -> list[Spelled]:
+        return self.head + self.tail
+
+    def spelled(self) -> Spelled:
+        return {"role": self.role, "parts": list[Json](self.parts), **self.extras}
+
+
+@dataclass(slots=True)
+class _Called:
+    """A call of the step that is being answered."""
+
+    call: ToolCall
+    id: str
+    """As it was sent; empty where it was sent without."""
+    responses: list[Spelled] = field(default_factory=list[Spelled])
+
+
+class ContentWriter:
+    def __init__(self, same: bool, traits: ModelTraits, warnings: list[str]) -> None:
+        self._same = same
+        self._traits = traits
+        self._warnings = warnings
+        self._contents: list[Content] = []
+        self._step: list[_Called] = []
+
+    def write(self, messages: Iterable[Message]) -> list[Content]:
+        for message in messages:
+            if message.role == "assistant":
+                self._model(message)
+            else:
+                self._user(message)
+        self._place_responses()
+        contents = _alternating(self._contents)
+        if self._traits.signatures:
+            _sign_current_turn(contents)
+        return contents
+
+    def _content(self, role: str) -> Content:
+        if not self._contents or self._contents[-1].role != role:
+            self._contents.append(Content(role))
+        return self._contents[-1]
+
+    def _model(self, message: Message) -> None:
+        self._place_responses()
+        content = self._content("model")
+        content.extras |= self._extras(message)
+        for part in message.parts:
+            if isinstance(part, ToolCall):
+                content.tail.append(self._call(part))
+            elif (spelled := self._spoken(part)) is not None:
+                # only a foreign history is put in order; the provider's own order is part of what it signed
+                (content.tail if self._same else content.head).append(spelled)
+
+    def _call(self, call: ToolCall) -> Spelled:
+        id = call.id if self._traits.call_ids and not (self._same and NO_ID in call.extras) else ""
+        self._step.append(_Called(call, id))
+        signature = call.signature if call.wire == WIRE else ""
+        spelled = write_call(call, id, signature, self._same)
+        spelled.pop(NO_ID, None)
+        return spelled
+
+    def _user(self, message: Message) -> None:
+        """What is said to the model: responses, the user's words, and instructions in mid-conversation."""
+        content = self._content("user")
+        content.extras |= self._extras(message)
+        for part in message.parts:
+            if isinstance(part, ToolResult):
+                self._answer(part)
+            elif (spelled := self._said(part)) is not None:
+                content.tail.append(spelled)
+
+    def _answer(self, result: ToolResult) -> None:
+        alike = [called for called in self._step if called.call.id == result.call_id]
+        # servers that repeat an id mean the calls in order
+        called = next((called for called in alike if not called.responses), None)
+        if called is None:
+            raise Unspeakable(f"the result for {result.call_id!r} answers no call of the turn before it", "messages")
+        called.responses = write_response(
+            result, called.id, called.call.name, self._same, self._traits.media_in_results
+        )
+
+    def _place_responses(self) -> None:
+        """All responses of a step into one content, in the order of their calls, media that stands beside them after."""
+        answered = [called for called in self._step if called.responses]
+        self._step = []
+        if not answered:
+            return
+        content = self._content("user")
+        content.head += [called.responses[0] for called in answered]
+        content.head += [media for called in answered for media in called.responses[1:]]
+
+    def _extras(self, message: Message) -> Spelled:
+        return dict(message.extras) if self._same else {}
+
+    def _spoken(self, part: Part) -> Spelled | None:
+        """A part of the model's own."""
+        match part:
+            case Reasoning():
+                return self._thought(part)
+            case Image() | File() if not self._same:
+                self._warnings.append(f"messages: {part.kind} in an assistant message left out")
+                return None
+            case _:
+                return self._said(part)
+
+    def _thought(self, part: Reasoning) -> Spelled | None:
+        """Another model's thinking would be taken for this one's own, so it is not sent."""
+        signature = part.signature if part.wire == WIRE else ""
+        if part.redacted or not (signature or self._same):
+            return None
+        return write_thought(part, signature, self._same)
+
+    def _said(self, part: Part) -> Spelled | None:
+        match part:
+            case Text():
+                if not part.text and not self._same:
+                    return None
+                return {"text": part.text, **(part.extras if self._same else {})}
+            case Refusal():
+                return {"text": part.text} if part.text else None
+            case Image() | File():
+                return write_media(part, self._same)
+            case Opaque():
+                return self._opaque(part)
+            case Reasoning() | ToolCall() | ToolResult():
+                self._warnings.append(f"messages: a {part.kind} on the wrong side left out")
+                return None
+            case _:
+                assert_never(part)
+
+    def _opaque(self, part: Opaque) -> Spelled | None:
+        if part.wire == WIRE and isinstance(part.value, dict):
+            return part.value
+        kind = part.value.get("type") if isinstance(part.value, dict) else None
+        self._warnings.append(f"messages: {kind or 'a part'} of {part.wire} left out")
+        return None
+
+
+def _alternating(contents: list[Content]) -> list[Content]:
+    """Without empty ones, and without two of one side in a row."""
+    turns: list[Content] = []
+    for content in contents:
+        if not content.parts:
+            continue
+        if turns and turns[-1].role == content.role:
+            last = turns[-1]
+            last.head, last.tail = last.parts, content.parts
+            last.extras |= content.extras
+        else:
+            turns.append(content)
+    return turns
+
+
+def _sign_current_turn(contents: list[Content]) -> None:
+    """Since the user last spoke, the first call of every step must be signed, if only with the agreed stand-in."""
+    begin = max((place for place, content in enumerate(contents) if _is_prompt(content)), default=-1)
+    for content in contents[begin + 1 :]:
+        first = next((part for part in content.parts if _CALL in part), None)
+        if first is not None and not first.get(SIGNATURE):
+            first[SIGNATURE] = SKIP
+
+
+def _is_prompt(content: Content) -> bool:
+    return content.role == "user" and not any(_RESPONSE in part for part in content.parts)

@@ -1,0 +1,88 @@
+"""A call told in full."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+from tests.fakes.console import NOON, FakeConsole, reviewing, sample_tools, waiting
+
+from callgate.core.policy import TraceLine, Verdict
+from callgate.ui.approvals.call_sheet import CallSheet
+from callgate.ui.theme import Theme
+
+
+@pytest.fixture
+def sheet(qtbot: QtBot, console: FakeConsole, theme: Theme) -> CallSheet:
+    console.tool_list = list(sample_tools())
+    sheet = CallSheet(console, theme, now=lambda: NOON + 100)
+    qtbot.addWidget(sheet)
+    sheet.resize(600, 500)
+    sheet.show()
+    return sheet
+
+
+def label(sheet: CallSheet, name: str) -> QLabel:
+    found = sheet.findChild(QLabel, name)
+    assert found is not None
+    return found
+
+
+def test_it_tells_who_what_why_and_how_long(sheet: CallSheet) -> None:
+    sheet.show_invocation(waiting())
+    assert label(sheet, "approvalHeadline").text() == "claude-code wants to run run_command"
+    assert label(sheet, "approvalCountdown").text() == "3:20 left"
+    assert "no rule" in label(sheet, "approvalWhy").text()
+    assert "pytest" in sheet.arguments.text.toPlainText()
+
+
+def test_the_countdown_becomes_urgent(sheet: CallSheet) -> None:
+    sheet.show_invocation(replace(waiting(), deadline=NOON + 110))
+    assert label(sheet, "approvalCountdown").property("tone") == "danger"
+    sheet.show_invocation(replace(waiting(), deadline=None))
+    assert label(sheet, "approvalCountdown").isHidden()
+
+
+def test_the_rules_that_were_tried_unfold(sheet: CallSheet) -> None:
+    verdict = Verdict("ask", "rule: ask run_*", trace=(TraceLine("ask run_*", "matched"),))
+    sheet.show_invocation(replace(waiting(), verdict=verdict))
+    toggle = sheet.findChild(QToolButton, "traceToggle")
+    assert toggle is not None
+    assert label(sheet, "approvalTrace").isHidden()
+    toggle.click()
+    assert label(sheet, "approvalTrace").text() == "ask run_*  —  matched"
+    assert label(sheet, "approvalTrace").isVisible()
+
+
+def test_hostile_names_and_arguments_are_warned_about_and_stay_plain(qtbot: QtBot, sheet: CallSheet) -> None:
+    call = waiting("run_соmmand", {"note": "<script>alert(1)</script> \u202e"})
+    sheet.show_invocation(replace(call, agent="<b>claude</b>"))
+    qtbot.waitUntil(lambda: "RLO" in sheet._suspects.words, timeout=2000)
+    assert "соmmand in the name of the tool mixes Latin letters" in sheet._suspects.words
+    assert label(sheet, "approvalHeadline").text().startswith("<b>claude</b> wants to run")
+    assert all(found.textFormat() == Qt.TextFormat.PlainText for found in sheet.findChildren(QLabel) if found.text())
+
+
+def test_a_review_shows_the_result_and_the_arguments(qtbot: QtBot, sheet: CallSheet) -> None:
+    sheet.show_invocation(reviewing())
+    assert sheet.result.text.toPlainText() == "secret = 1"
+    assert sheet.result.isVisible()
+    assert sheet.arguments.isVisible()
+    qtbot.waitUntil(lambda: sheet.is_seen, timeout=2000)
+
+
+def test_seen_is_about_the_text_that_is_decided_on(qtbot: QtBot, sheet: CallSheet) -> None:
+    sheet.show_invocation(waiting("write_file", {"content": "line\n" * 900}))
+    qtbot.wait(30)
+    assert not sheet.is_seen
+    with qtbot.waitSignal(sheet.seen, timeout=2000):
+        sheet.show_end()
+
+
+def test_the_text_steps_aside_for_the_editor(sheet: CallSheet) -> None:
+    sheet.show_invocation(waiting())
+    sheet.set_editing(True)
+    assert sheet.arguments.isHidden()
+    sheet.set_editing(False)
+    assert sheet.arguments.isVisible()

@@ -1,0 +1,194 @@
+"""The dialog asks without getting in the way, and closing it decides nothing."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.fakes.console import NOON, FakeConsole, waiting
+
+from callgate.core.invocation import Invocation
+from callgate.ui.approvals.dialog import ApprovalDialog
+from callgate.ui.deliberate import ARM_MS
+from callgate.ui.theme import Theme
+
+LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def make(qtbot: QtBot, console: FakeConsole, theme: Theme) -> Callable[..., ApprovalDialog]:
+    def build(*calls: Invocation, arm_ms: int = 0) -> ApprovalDialog:
+        dialog = ApprovalDialog(console, theme, arm_ms=arm_ms, now=lambda: NOON + 10)
+        qtbot.addWidget(dialog)
+        for call in calls:
+            console.change(call)
+        dialog.set_calls(calls)
+        dialog.come_up()
+        return dialog
+
+    return build
+
+
+def three() -> tuple[Invocation, ...]:
+    return waiting(id="a"), waiting("read_file", id="b", at=NOON + 1), waiting("get_weather", id="c", at=NOON + 2)
+
+
+def text(dialog: ApprovalDialog, name: str) -> str:
+    found = dialog.findChild(QLabel, name)
+    assert found is not None
+    return found.text() if not found.isHidden() else ""
+
+
+def press(dialog: ApprovalDialog, name: str) -> None:
+    found = dialog.findChild(QPushButton, name) or dialog.findChild(QToolButton, name)
+    assert found is not None
+    QTest.mouseClick(found, LEFT)
+
+
+def seen(qtbot: QtBot, dialog: ApprovalDialog) -> None:
+    qtbot.waitUntil(lambda: dialog.sheet.is_seen, timeout=2000)
+
+
+def test_it_is_never_modal_and_does_not_take_the_focus(qtbot: QtBot, make: Callable[..., ApprovalDialog]) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    field = QLineEdit(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=2000)
+    field.setFocus()
+    dialog = make(waiting())
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    assert dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+    QTest.keyClicks(field, "still typing")
+    assert field.text() == "still typing"
+    assert field.hasFocus()
+
+
+def test_closing_it_decides_nothing(qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(waiting())
+    with qtbot.waitSignal(dialog.dismissed, timeout=2000):
+        dialog.close()
+    dialog.come_up()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert console.decisions == []
+
+
+def test_enter_anywhere_in_it_decides_nothing(console: FakeConsole, make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(waiting())
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        QTest.keyClick(dialog, key)
+        QTest.keyClick(dialog.sheet.arguments.text, key)
+    assert console.decisions == []
+    assert dialog.isVisible()
+
+
+def test_ctrl_enter_approves_from_wherever_the_focus_is_in_it(
+    qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
+) -> None:
+    dialog = make(waiting())
+    seen(qtbot, dialog)
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=2000)
+    dialog.sheet.arguments.text.setFocus()
+    QTest.keyClick(dialog.sheet.arguments.text, Qt.Key.Key_Return, CTRL)
+    assert [(id, decision.verb, who) for id, decision, who in console.decisions] == [("inv_1", "approve", "dialog")]
+
+
+def test_it_is_unarmed_when_it_comes_up(
+    qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
+) -> None:
+    dialog = make(waiting(), arm_ms=ARM_MS)
+    press(dialog, "approveButton")
+    QTest.keyClick(dialog, Qt.Key.Key_Return, CTRL)
+    assert console.decisions == []
+    button = dialog.findChild(QPushButton, "approveButton")
+    assert button is not None
+    assert not button.isEnabled()
+    qtbot.waitUntil(button.isEnabled, timeout=3000)
+
+
+def test_it_shows_the_oldest_and_walks_through_the_others(make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(*three())
+    assert (dialog.current_id, text(dialog, "approvalPosition")) == ("a", "1 of 3")
+    press(dialog, "nextCall")
+    press(dialog, "nextCall")
+    press(dialog, "nextCall")
+    assert (dialog.current_id, text(dialog, "approvalPosition")) == ("c", "3 of 3")
+    press(dialog, "previousCall")
+    assert "read_file" in text(dialog, "approvalHeadline")
+
+
+def test_one_call_needs_no_counting(make: Callable[..., ApprovalDialog]) -> None:
+    assert text(make(waiting()), "approvalPosition") == ""
+
+
+def test_a_new_call_does_not_turn_the_page(make: Callable[..., ApprovalDialog]) -> None:
+    a, b, c = three()
+    dialog = make(b, c)
+    press(dialog, "nextCall")
+    dialog.set_calls((a, b, c))
+    assert (dialog.current_id, text(dialog, "approvalPosition")) == ("c", "3 of 3")
+
+
+def test_a_call_decided_elsewhere_gives_way_to_the_next_with_a_note(make: Callable[..., ApprovalDialog]) -> None:
+    a, b, c = three()
+    dialog = make(a, b, c)
+    dialog.set_calls((b, c), "run_command was denied in the conversation.")
+    assert dialog.current_id == "b"
+    assert text(dialog, "approvalNote") == "run_command was denied in the conversation."
+
+
+def test_with_nothing_left_it_goes_at_once_or_after_its_note(
+    make: Callable[..., ApprovalDialog], console: FakeConsole
+) -> None:
+    dialog = make(waiting())
+    dialog.set_calls((), "run_command was cancelled.")
+    assert dialog.isVisible()
+    press(dialog, "approveButton")
+    assert console.decisions == []
+    dialog._note_over()
+    assert not dialog.isVisible()
+    dialog = make(waiting())
+    dialog.set_calls(())
+    assert not dialog.isVisible()
+
+
+def test_a_long_call_must_be_brought_to_its_end_before_it_can_be_approved(
+    qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
+) -> None:
+    dialog = make(waiting("write_file", {"content": "line\n" * 3000}))
+    qtbot.wait(50)
+    press(dialog, "approveButton")
+    assert console.decisions == []
+    seen(qtbot, dialog)
+    press(dialog, "approveButton")
+    assert [decision.verb for _, decision, _ in console.decisions] == ["approve"]
+
+
+def test_it_points_to_the_conversation_and_hands_on_not_now(qtbot: QtBot, make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(waiting())
+    with qtbot.waitSignal(dialog.reveal_requested, timeout=2000) as revealed:
+        press(dialog, "revealCall")
+    assert revealed.args == ["conv_1"]
+    with qtbot.waitSignal(dialog.snoozed, timeout=2000) as snoozed:
+        dialog.bar._snooze()
+    assert snoozed.args == ["inv_1"]
+
+
+def test_it_grows_for_the_editor_and_gives_it_the_room_of_the_text(make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(waiting())
+    press(dialog, "editButton")
+    assert dialog.sheet.arguments.isHidden()
+    QTest.keyClick(dialog.bar._edit_panel.field, Qt.Key.Key_Escape)
+    assert dialog.sheet.arguments.isVisible()
+
+
+def test_no_button_in_it_is_a_default_button(make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(waiting())
+    assert not [b.objectName() for b in dialog.findChildren(QPushButton) if b.autoDefault() or b.isDefault()]

@@ -1,0 +1,76 @@
+"""Plain words about a call."""
+
+from dataclasses import replace
+
+import pytest
+from tests.fakes.console import (
+    NOON,
+    cancelled,
+    denied,
+    released,
+    reviewing,
+    running,
+    sample_tools,
+    skipped,
+    timed_out,
+    waiting,
+)
+
+from callgate.core.events import InvocationChanged
+from callgate.core.invocation import Invocation
+from callgate.core.policy import TraceLine, Verdict
+from callgate.core.tool import Annotations, Tool
+from callgate.ui.approvals.words import clock, ending, facts, headline, hints, trace, why
+
+TOOLS = {tool.name: tool for tool in sample_tools()}
+
+
+def test_the_headline_says_who_wants_what_with_nothing_hidden() -> None:
+    assert headline(waiting()) == "claude-code wants to run run_command"
+    assert headline(replace(waiting(), agent="a\u202eb")) == "a⟨U+202E RLO⟩b wants to run run_command"
+    assert "May the model see the result?" in headline(reviewing())
+
+
+def test_facts_say_who_will_run_it() -> None:
+    assert "Callgate will run it" in facts(waiting())
+    assert "the agent will run it" in facts(waiting(owner="client"))
+
+
+def test_hints_are_worded_as_claims_of_the_tool() -> None:
+    assert [hint.words for hint in hints(waiting(), TOOLS["run_command"])] == [
+        "May overwrite or delete",
+        "Reaches beyond this computer",
+    ]
+    assert hints(waiting(), TOOLS["read_file"])[0].words == "Says that it only reads"
+    assert hints(waiting(), TOOLS["git_commit"])[0].weight == "mind"
+    assert hints(waiting(), Tool("x", "y", annotations=Annotations(destructive=False)))[0].words == "Changes things"
+    assert "Not in the catalog" in hints(waiting(), None)[0].words
+    assert "own tool" in hints(waiting(owner="client"), None)[0].words
+
+
+def test_why_names_the_rule_and_the_trace_all_that_were_tried() -> None:
+    assert why(waiting()) == "Asks because no rule covers this call."
+    verdict = Verdict("ask", "rule: ask run_*", trace=(TraceLine("ask run_*", "matched"),))
+    asked = replace(waiting(), verdict=verdict)
+    assert why(asked) == "Asks because: rule: ask run_*"
+    assert trace(asked) == "ask run_*  —  matched"
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(-3, "0:00"), (9.9, "0:09"), (75, "1:15"), (3675, "1:01:15")])
+def test_spans_are_told_as_a_clock(seconds: float, words: str) -> None:
+    assert clock(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("invocation", "initiator", "words"),
+    [
+        (running("run_command"), "card", "run_command was approved in the conversation."),
+        (released(), "engine", "approved"),
+        (denied(), "queue", "run_command was denied in the queue."),
+        (skipped(), "card", "skipped"),
+        (timed_out(), "engine", "nobody decided in time"),
+        (cancelled(), "engine", "was cancelled"),
+    ],
+)
+def test_how_a_wait_ended_is_told(invocation: Invocation, initiator: str, words: str) -> None:
+    assert words in ending(InvocationChanged(invocation, NOON, initiator))
