@@ -23,12 +23,16 @@ from callgate.engine.history import Ended, History
 from callgate.engine.invoker import Invoker
 from callgate.engine.live_console import LiveConsole
 from callgate.engine.model_list import ModelList
+from callgate.engine.replies import Replies, ReplyShelf
 from callgate.engine.round import Machinery
+from callgate.engine.spelling import Speller
 from callgate.engine.tasks import Tasks
 from callgate.proxy.chat_endpoint import ChatEndpoint
+from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard
 from callgate.proxy.models_endpoint import ModelsEndpoint
 from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.routes import Endpoints, build_app
 from callgate.proxy.server import ProxyServer
 from callgate.proxy.tools_endpoint import ToolsEndpoint
@@ -37,8 +41,7 @@ from callgate.store.database import Database
 from callgate.store.journal import Journal
 from callgate.store.rulebook import Rulebook
 from callgate.store.secrets import Secrets
-from callgate.tools.builtin.files import file_tools
-from callgate.tools.builtin.source import BuiltinSource
+from callgate.tools.builtin.kit import builtin_source
 from callgate.tools.catalog import Catalog
 from callgate.tools.confinement import Confinement
 from callgate.upstream.client import UpstreamClient
@@ -47,6 +50,7 @@ from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.google_auth import GoogleAuth
 from callgate.upstream.routing import Routing
 from callgate.wire.registry import CODECS
+from callgate.wire.signatures import SignatureCache
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +95,7 @@ class Station:
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings.rules, launch.workspace_folder)
         self.workspace = Confinement(launch.workspace_folder)
-        self.catalog = Catalog([BuiltinSource(file_tools(self.workspace))])
+        self.catalog = Catalog([builtin_source(self.workspace, launch.data_folder)])
         self.routing = Routing(self._endpoints())
         pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
         self.upstream = UpstreamClient(
@@ -101,6 +105,7 @@ class Station:
         self._missing_keys: dict[str, str] = {}
         """Endpoints whose configured key can't be read, and why."""
         self.history = History()
+        self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
         self.models = ModelList(self.routing, self.upstream)
         invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
         self.gate = Gate(self.bus, self.rulebook, self._conduct(), invoker.problem_with)
@@ -111,13 +116,14 @@ class Station:
                 self.history,
                 self.routing,
                 self.upstream,
-                CODECS,
+                Speller(CODECS, SignatureCache()),
+                self.replies,
                 self._key_for,
                 self.settings.gate.tools_enabled,
             )
         )
         self.console = LiveConsole(
-            self.bus, self.gate, self.catalog, self.exchanges, self.history, self.journal, self.models
+            self.bus, self.gate, self.catalog, self.exchanges, self.history, self.replies, self.journal, self.models
         )
         self.server = self._server()
 
@@ -178,11 +184,14 @@ class Station:
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS)
+        passthrough = Passthrough(self.routing, self.upstream, guard, self._key_for)
         endpoints = Endpoints(
             chat,
             ToolsEndpoint(self.catalog),
             ModelsEndpoint(self.models),
-            Passthrough(self.routing, self.upstream, guard, self._key_for),
+            ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
+            CountEndpoint(self.routing, passthrough),
+            passthrough,
             guard,
         )
         return ProxyServer(build_app(endpoints), self.tasks)

@@ -9,8 +9,8 @@ import orjson
 CHUNK = {"id": "chatcmpl-b", "object": "chat.completion.chunk", "created": 1, "model": "gpt-b"}
 
 
-def chunk(text: str, finish: str | None = None) -> bytes:
-    delta = {"content": text} if text else {}
+def chunk(text: str, finish: str | None = None, role: str = "") -> bytes:
+    delta = {"role": role, "content": ""} if role else {"content": text} if text else {}
     data = orjson.dumps(CHUNK | {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
     event = b"data: " + data + b"\n\n"
     return f"{len(event):x}\r\n".encode() + event + b"\r\n"
@@ -27,6 +27,7 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         ask = orjson.loads(await reader.readexactly(length))
         count, pause = (float(part) for part in ask["messages"][0]["content"].split())
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+        writer.write(chunk("", role="assistant"))
         for _ in range(int(count)):
             writer.write(chunk(str(time.monotonic_ns())))
             if pause:

@@ -46,6 +46,11 @@ def test_plain_text_has_only_its_marks_coloured(qtbot: QtBot, theme: Theme) -> N
     assert list(colors(text.document().firstBlock())) == ["⟨U+200B ZWSP⟩"]
 
 
+def test_a_look_alike_word_is_lit_where_it_stands(qtbot: QtBot, theme: Theme) -> None:
+    text = build(qtbot, theme, ['  "host": "pаypal.com"'])
+    assert colors(text.document().firstBlock())["pаypal"] == theme.color("waiting").name()
+
+
 def test_only_what_is_on_the_screen_is_coloured(qtbot: QtBot, theme: Theme) -> None:
     text = build(qtbot, theme, ['"a": 1,'] * 2000)
     assert text.document().lastBlock().layout().formats() == []

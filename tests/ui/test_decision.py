@@ -1,87 +1,18 @@
-"""Every verb reaches the engine as it was meant, bound to what was shown; everything else decides nothing."""
+"""Every verb reaches the engine as it was meant, bound to what was shown."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.fakes.console import FakeConsole, completed, reviewing, waiting
+from tests.fakes.console import FakeConsole, reviewing, waiting
+from tests.fakes.decision_stage import CTRL, LEFT, Stage
 
 from callgate.core.errors import UserFault
-from callgate.core.invocation import Decision, Invocation, shown_hash
-from callgate.ui.decision import DecisionBar
-from callgate.ui.scope_box import ScopeBox
+from callgate.core.invocation import Decision, shown_hash
 from callgate.ui.theme import Theme
-
-LEFT = Qt.MouseButton.LeftButton
-CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-class Stage:
-    """A bar in an active window, over a console in which one call waits."""
-
-    def __init__(self, qtbot: QtBot, console: FakeConsole, theme: Theme, arm_ms: int = 0) -> None:
-        self.console = console
-        self.window = QWidget()
-        qtbot.addWidget(self.window)
-        self.outside = QLineEdit()
-        self.bar = DecisionBar(console, theme, "card", arm_ms=arm_ms)
-        column = QVBoxLayout(self.window)
-        column.addWidget(self.outside)
-        column.addWidget(self.bar)
-        self.window.resize(800, 300)
-        self.window.show()
-        self.window.activateWindow()
-        qtbot.waitUntil(self.window.isActiveWindow, timeout=2000)
-
-    def wait(self, invocation: Invocation) -> Invocation:
-        self.console.change(invocation)
-        self.bar.show_invocation(invocation)
-        return invocation
-
-    def button(self, name: str) -> QPushButton:
-        found = self.bar.findChild(QPushButton, name)
-        assert found is not None
-        return found
-
-    def click(self, name: str) -> None:
-        QTest.mouseClick(self.button(name), LEFT)
-
-    @property
-    def reason(self) -> QLineEdit:
-        found = self.bar.findChild(QLineEdit, "denyReason")
-        assert found is not None
-        return found
-
-    @property
-    def editor(self) -> QPlainTextEdit:
-        found = self.bar.findChild(QPlainTextEdit, "argumentsEditor")
-        assert found is not None
-        return found
-
-    @property
-    def answer(self) -> QPlainTextEdit:
-        found = self.bar.findChild(QPlainTextEdit, "answerText")
-        assert found is not None
-        return found
-
-    @property
-    def scope(self) -> ScopeBox:
-        found = self.bar.findChild(ScopeBox, "rememberScope")
-        assert found is not None
-        return found
-
-    def label(self, name: str) -> str:
-        found = self.bar.findChild(QLabel, name)
-        assert found is not None
-        return found.text() if not found.isHidden() else ""
-
-    @property
-    def decided(self) -> list[Decision]:
-        return [decision for _, decision, _ in self.console.decisions]
 
 
 @pytest.fixture
@@ -89,12 +20,7 @@ def stage(qtbot: QtBot, console: FakeConsole, theme: Theme) -> Stage:
     return Stage(qtbot, console, theme)
 
 
-@pytest.fixture
-def guarded(qtbot: QtBot, console: FakeConsole, theme: Theme) -> Callable[[int], Stage]:
-    return lambda arm_ms: Stage(qtbot, console, theme, arm_ms)
-
-
-# ---- verbs -------------------------------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------------------------
 
 
 def test_approve_sends_an_approval_bound_to_the_text_shown(stage: Stage) -> None:
@@ -170,7 +96,7 @@ def test_not_now_decides_nothing_and_says_so(stage: Stage) -> None:
     assert stage.decided == []
 
 
-# ---- editing -----------------------------------------------------------------------------------------------------------
+# ---- editing -------------------------------------------------------------------------------------------------------
 
 
 def test_edited_arguments_are_sent_as_the_person_wrote_them(stage: Stage) -> None:
@@ -244,7 +170,7 @@ def test_what_is_being_written_survives_an_unchanged_call(stage: Stage) -> None:
     assert stage.bar.mode == "verbs"
 
 
-# ---- results -----------------------------------------------------------------------------------------------------------
+# ---- results -------------------------------------------------------------------------------------------------------
 
 
 def test_a_result_is_accepted(stage: Stage) -> None:
@@ -273,7 +199,7 @@ def test_a_result_is_withheld_with_a_reason(stage: Stage) -> None:
     assert (stage.decided[0].verb, stage.decided[0].reason) == ("withhold", "private")
 
 
-# ---- remembering -------------------------------------------------------------------------------------------------------
+# ---- remembering ---------------------------------------------------------------------------------------------------
 
 
 def test_a_lasting_scope_shows_the_rule_that_will_be_saved(stage: Stage) -> None:
@@ -304,143 +230,3 @@ def test_an_answer_is_never_remembered(stage: Stage) -> None:
     stage.answer.setPlainText("x")
     stage.click("answerButton")
     assert stage.decided[0].scope == "once"
-
-
-# ---- the safety of the hand --------------------------------------------------------------------------------------------
-
-
-def test_nothing_can_be_pressed_before_the_bar_is_armed(qtbot: QtBot, guarded: Callable[[int], Stage]) -> None:
-    stage = guarded(80)
-    stage.wait(waiting())
-    assert not stage.button("approveButton").isEnabled()
-    stage.click("approveButton")
-    stage.bar.setFocus()
-    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
-    assert stage.decided == []
-    qtbot.waitUntil(lambda: stage.button("approveButton").isEnabled(), timeout=2000)
-
-
-def test_the_next_call_has_to_be_armed_again(qtbot: QtBot, guarded: Callable[[int], Stage]) -> None:
-    stage = guarded(60)
-    stage.wait(waiting())
-    qtbot.waitUntil(lambda: stage.button("approveButton").isEnabled(), timeout=2000)
-    stage.bar.show_invocation(waiting(id="inv_2"))
-    assert not stage.button("approveButton").isEnabled()
-
-
-def test_the_focus_leaves_the_button_when_the_next_call_comes(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.button("approveButton").setFocus(Qt.FocusReason.TabFocusReason)
-    stage.bar.show_invocation(waiting(id="inv_2"))
-    assert not stage.button("approveButton").hasFocus()
-    assert stage.bar.hasFocus()
-
-
-def test_plain_enter_and_space_on_the_bar_decide_nothing(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.bar.setFocus()
-    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-        QTest.keyClick(stage.bar, key)
-    assert stage.decided == []
-
-
-def test_ctrl_enter_approves_only_with_the_focus_inside(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.outside.setFocus()
-    QTest.keyClick(stage.outside, Qt.Key.Key_Return, CTRL)
-    assert stage.decided == []
-    stage.bar.setFocus()
-    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
-    assert [decision.verb for decision in stage.decided] == ["approve"]
-
-
-def test_ctrl_backspace_opens_the_denial_and_decides_nothing_yet(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.bar.setFocus()
-    QTest.keyClick(stage.bar, Qt.Key.Key_Backspace, CTRL)
-    assert stage.bar.mode == "deny"
-    assert stage.decided == []
-
-
-def test_ctrl_enter_in_the_reason_field_sends_the_denial_and_never_an_approval(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.click("denyButton")
-    QTest.keyClicks(stage.reason, "no")
-    QTest.keyClick(stage.reason, Qt.Key.Key_Return, CTRL)
-    assert [(decision.verb, decision.reason) for decision in stage.decided] == [("deny", "no")]
-
-
-def test_ctrl_backspace_in_the_reason_field_deletes_a_word(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.click("denyButton")
-    QTest.keyClicks(stage.reason, "one two")
-    QTest.keyClick(stage.reason, Qt.Key.Key_Backspace, CTRL)
-    assert stage.reason.text() == "one "
-    assert stage.decided == []
-
-
-def test_ctrl_enter_in_the_answer_sends_the_answer(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.click("answerButton")
-    QTest.keyClick(stage.answer, Qt.Key.Key_Return, CTRL)
-    assert stage.decided == []
-    QTest.keyClicks(stage.answer, "yes")
-    QTest.keyClick(stage.answer, Qt.Key.Key_Return, CTRL)
-    assert [decision.verb for decision in stage.decided] == ["answer"]
-
-
-def test_until_all_was_shown_approve_only_shows_the_rest(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.bar.set_seen(False)
-    asked: list[int] = []
-    stage.bar.show_requested.connect(lambda: asked.append(1))
-    assert stage.button("approveButton").accessibleName() == "Show the rest"
-    stage.click("approveButton")
-    assert (asked, stage.decided) == ([1], [])
-    stage.bar.set_seen(True)
-    stage.click("approveButton")
-    assert [decision.verb for decision in stage.decided] == ["approve"]
-
-
-def test_no_button_is_a_default_button(stage: Stage) -> None:
-    assert not [b.objectName() for b in stage.bar.findChildren(QPushButton) if b.autoDefault() or b.isDefault()]
-
-
-# ---- stale decisions ---------------------------------------------------------------------------------------------------
-
-
-def test_a_decision_that_comes_too_late_says_so_and_harms_nothing(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.console.too_late = True
-    stage.click("approveButton")
-    assert stage.label("decisionStatus") == "Already decided"
-    assert not stage.button("approveButton").isEnabled()
-
-
-def test_a_call_that_changed_behind_the_screen_must_be_looked_at_again(stage: Stage) -> None:
-    stage.wait(waiting(arguments={"command": "ls"}))
-    stage.console.change(waiting(arguments={"command": "rm -rf /"}))
-    stage.click("approveButton")
-    assert stage.console.waiting()[0].is_waiting
-    assert "has changed" in stage.label("decisionStatus")
-    assert stage.bar.invocation == stage.console.waiting()[0]
-
-
-def test_a_call_that_no_longer_waits_cannot_be_decided(stage: Stage) -> None:
-    stage.bar.show_invocation(completed())
-    assert not stage.button("approveButton").isEnabled()
-    stage.bar.setFocus()
-    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
-    stage.bar.show_invocation(None)
-    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
-    assert stage.decided == []
-
-
-def test_a_hostile_rule_text_is_shown_as_plain_text(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage.wait(waiting())
-    monkeypatch.setattr(stage.console, "rule_preview", lambda *_: "<b>allow</b> \u202e")
-    stage.scope.setCurrentIndex(2)
-    assert stage.label("rulePreview") == "Saves the rule: <b>allow</b> ⟨U+202E RLO⟩"
-    preview = stage.bar.findChild(QLabel, "rulePreview")
-    assert preview is not None
-    assert preview.textFormat() == Qt.TextFormat.PlainText

@@ -1,4 +1,4 @@
-"""What a call would do, in a form that a person can judge before it runs. Values only: who shows them is not known here.
+"""What a call would do, in a form that a person can judge before it runs. Values only: nothing here shows them.
 
 A preview explains the arguments, it never stands in for them: the card shows both.
 """

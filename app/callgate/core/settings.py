@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from callgate.core.request import WireName
 
 DEFAULT_PORT = 8080
+Era = Literal["", "legacy", "modern"]
+"""MCP up to 2025-11-25 (with a handshake), and from 2026-07-28 on (without); a server speaks one or both."""
 MAX_TOOLS = 128
 """Providers refuse more in one request."""
 
@@ -76,11 +78,36 @@ class SourceSettings(Section):
     command: tuple[str, ...] = ()
     url: str = ""
     env: dict[str, str] = Field(default_factory=dict)
+    """Beside a few harmless variables this is all that the program sees of the environment."""
+    env_file: str = ""
+    """A file of `NAME=value` lines; `env` wins over it."""
+    cwd: str = ""
+    """Empty = the workspace."""
+    headers: dict[str, str] = Field(default_factory=dict)
+    transport: Literal["", "stdio", "http", "sse"] = ""
+    """Empty = stdio for a command; for a url streamable HTTP, and SSE where that is refused."""
+    era: Era = ""
+    """The MCP era that the server is known to speak; empty = find out."""
+    enabled: bool = True
 
     @field_validator("command", mode="before")
     @classmethod
     def _argv(cls, value: object) -> object:
         return tuple(value) if isinstance(value, list) else value
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "SourceSettings":
+        if self.kind != "mcp":
+            return self
+        if bool(self.command) == bool(self.url):
+            raise ValueError("an MCP server needs either command or url" + (", not both" if self.url else ""))
+        if self.command and not self.command[0].strip():
+            raise ValueError("command names no program")
+        if self.transport and (self.transport == "stdio") != bool(self.command):
+            raise ValueError(f"transport {self.transport!r} does not go with {'command' if self.command else 'url'}")
+        if self.url and not self.url.startswith(("http://", "https://", "${")):
+            raise ValueError("url must begin with http:// or https://")
+        return self
 
 
 class RuleSettings(Section):

@@ -70,6 +70,8 @@ class Tool:
     enabled: bool = True
     private: bool = False
     """True: never listed to clients."""
+    icons: tuple[str, ...] = ()
+    """Addresses as the source gave them; nothing but a `data:` one may ever be shown."""
 
     @property
     def reference(self) -> str:

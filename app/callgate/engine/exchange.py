@@ -6,29 +6,30 @@ It runs as a task of its own and fills an outbox; whoever serves the client read
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from callgate.core import lineage
 from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault, PeerFault, UserFault
-from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, RoundStarted, WireCaptured
+from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider
 from callgate.core.messages import Message, Usage
-from callgate.core.request import ChatRequest, ToolChoice, WireName
+from callgate.core.request import ChatRequest, ChatResponse, ToolChoice
 from callgate.engine.arrival import Arrival
 from callgate.engine.history import Attachment, Ended, History
 from callgate.engine.offer import Offer, offer
 from callgate.engine.outbox import Outbox, Piece
+from callgate.engine.replies import Replies
 from callgate.engine.round import Machinery, Place, Round, Turn
+from callgate.engine.spelling import Speller, dresser, reply_id
 from callgate.engine.splice import Splice
 from callgate.tools.catalog import Catalog
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.routing import Route, Routing
-from callgate.wire.codec import Codec
-from callgate.wire.json_text import dump_bytes, parse_object
+from callgate.wire.envelope import carries_envelopes
 
 DEFAULT_ROUNDS = 10
 
@@ -45,7 +46,8 @@ class Surroundings:
     history: History
     routing: Routing
     upstream: UpstreamClient
-    codecs: Mapping[WireName, Codec]
+    speller: Speller
+    replies: Replies
     key_for: KeyFor
     tools_enabled: bool = True
     clock: Callable[[], float] = time.time
@@ -63,6 +65,8 @@ class Exchange:
         self._splice = Splice()
         self._round: Round | None = None
         self._task: asyncio.Task[None] | None = None
+        self._kept_by = ""
+        """The endpoint that knows the reply under the id that the client got; empty = none does."""
         self._ended_by: tuple[Decider, str] = ("shutdown", "the program is closing")
 
     @property
@@ -117,6 +121,8 @@ class Exchange:
             around.catalog.offered(),
             tools_enabled=around.tools_enabled,
         )
+        client_wire = arrival.request.wire
+        self._splice = Splice(reply_id(client_wire, route.wire), dresser(client_wire, route.wire, route.model))
         limit = DEFAULT_ROUNDS if arrival.request.gate.max_rounds is None else arrival.request.gate.max_rounds
         number = 0
         while True:
@@ -127,23 +133,29 @@ class Exchange:
             if limit and number == limit + 1 and request.tools:
                 request = replace(request, tool_choice=ToolChoice("none"), parallel_calls=None)
             turn = await self._ask(number, route, offered, request)
+            around.speller.remember(turn.message)
             true_turns.append(turn.message)
             true_turns.extend(Message("tool", (result,)) for result in turn.results)
             if turn.finished:
+                self._kept_by = route.endpoint.name if number == 1 and turn.relayed else ""
                 return
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
         same_wire = route.wire == arrival.request.wire
-        untouched = (
+        as_it_came = (
             number == 1
             and same_wire
             and bool(arrival.body)
             and arrival.pristine
+            and not arrival.request.legacy_functions
+            and not carries_envelopes(arrival.request.messages)
             and not offered.changed
             and not self._attachment.restored
         )
-        body = self._spelled(route, request, untouched)
+        speller = around.speller
+        spelled = speller.untouched(arrival, route) if as_it_came else speller.spell(request, route)
+        self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
         now = around.clock()
         place = Place(self.id, self.conversation_id, arrival.agent, route.model, number)
         self._bus.publish(
@@ -155,18 +167,21 @@ class Exchange:
                 route.wire,
                 route.model,
                 request.tools,
-                untouched,
+                spelled.untouched,
                 now,
             )
         )
-        self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", body, now))
+        self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now))
         self._round = Round(
             place,
             around.machinery,
             offered.catalog,
             run_here=arrival.request.gate.execution == "auto",
-            relay=same_wire and number == 1,
+            relay=same_wire and number == 1 and not arrival.request.legacy_functions,
+            relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             streamed=request.stream,
+            restorer=spelled.restorer,
+            continue_pauses=arrival.request.wire != "anthropic",
             splice=self._splice,
             outbox=self.outbox,
         )
@@ -174,7 +189,7 @@ class Exchange:
             route.endpoint,
             route.wire,
             route.model,
-            body,
+            spelled.body,
             stream=request.stream,
             client_headers=arrival.headers,
             client_wire=arrival.request.wire,
@@ -185,18 +200,6 @@ class Exchange:
             except BaseException:
                 self._round.cancel(*self._ended_by)
                 raise
-
-    def _spelled(self, route: Route, request: ChatRequest, untouched: bool) -> bytes:
-        """The body that goes upstream: the client's own bytes wherever nothing had to change."""
-        if untouched and route.model == self._arrival.request.model:
-            return self._arrival.body
-        if untouched:
-            return dump_bytes({**parse_object(self._arrival.body), "model": route.model})
-        written = self._around.codecs[route.wire].write_request(
-            replace(request, model=route.model), route.endpoint.dialect
-        )
-        self.warnings.extend(warning for warning in written.warnings if warning not in self.warnings)
-        return dump_bytes(written.body)
 
     # ---- telling ---------------------------------------------------------------------------------------------------
 
@@ -232,7 +235,8 @@ class Exchange:
             self.outbox.close(PeerFault(fault))
 
     def _end(self, outcome: Outcome, true_turns: list[Message], fault: Fault | None) -> None:
-        answer = self._visible_answer()
+        shown = self._visible_reply()
+        answer = shown.choices[0].message
         hidden = tuple(true_turns) if len(true_turns) > 1 else ()
         chain = ""
         if outcome == "completed":
@@ -242,6 +246,7 @@ class Exchange:
             self._around.history.remember(
                 Ended(self.id, self.conversation_id, self._arrival.agent, chain, answer, hidden)
             )
+            self._keep(shown)
         usage: Usage | None = self._splice.usage
         self._bus.publish(
             ExchangeEnded(
@@ -259,12 +264,32 @@ class Exchange:
         if outcome == "cancelled":
             self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
 
-    def _visible_answer(self) -> Message:
+    def _visible_reply(self) -> ChatResponse:
         assembly = Assembly()
         for piece in self.outbox.written():
             for delta in piece.deltas:
                 assembly.add(delta)
-        return assembly.message()
+        return assembly.response
+
+    def _keep(self, reply: ChatResponse) -> None:
+        """Keeps the reply where its client may refer to it by id."""
+        arrival = self._arrival
+        request = arrival.request
+        chained = request.wire == "openai-responses" and request.store is not False
+        threaded = request.wire == "anthropic" and "thread" in request.extras
+        if chained or threaded:
+            self._around.replies.keep(
+                ReplyKept(
+                    reply.id,
+                    self.id,
+                    self.conversation_id,
+                    replace(request, messages=request.messages[arrival.recalled :]),
+                    reply,
+                    self._around.clock(),
+                    arrival.continues,
+                    self._kept_by,
+                )
+            )
 
 
 def _continued(request: ChatRequest, turns: list[Message]) -> ChatRequest:

@@ -3,12 +3,18 @@
 from callgate.core.invocation import Decider
 from callgate.engine.arrival import Arrival
 from callgate.engine.exchange import Exchange, Surroundings
+from callgate.engine.recall import Recall
 
 
 class Exchanges:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
+        self.recall = Recall(around.replies, around.routing)
         self._running: dict[str, Exchange] = {}
+
+    async def receive(self, arrival: Arrival) -> Exchange:
+        """Starts an exchange, after looking up what the client left out; raises `BadRequest`."""
+        return self.start(await self.recall.complete(arrival))
 
     def start(self, arrival: Arrival) -> Exchange:
         exchange = Exchange(arrival, self._around)

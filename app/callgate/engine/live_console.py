@@ -18,6 +18,7 @@ from callgate.engine.gate import Gate
 from callgate.engine.history import History
 from callgate.engine.model_list import ModelList
 from callgate.engine.past import visible_messages
+from callgate.engine.replies import Replies
 from callgate.store.journal import Journal
 from callgate.tools.catalog import Catalog
 
@@ -33,6 +34,7 @@ class LiveConsole:
         catalog: Catalog,
         exchanges: Exchanges,
         history: History,
+        replies: Replies,
         journal: Journal,
         models: ModelList,
     ) -> None:
@@ -41,6 +43,7 @@ class LiveConsole:
         self._catalog = catalog
         self._exchanges = exchanges
         self._history = history
+        self._replies = replies
         self._journal = journal
         self._models = models
 
@@ -99,4 +102,5 @@ class LiveConsole:
     async def forget(self, conversation_id: str) -> None:
         self.stop(conversation_id)
         self._history.forget(conversation_id)
+        self._replies.forget(conversation_id)
         await self._journal.forget(conversation_id)

@@ -39,14 +39,22 @@ class Recall:
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
         knows = native and kept.endpoint == route.endpoint.name
-        return replace(arrival, request=whole, pristine=arrival.pristine and knows, continues=request.previous_id, recalled=len(earlier))
+        return replace(
+            arrival,
+            request=whole,
+            pristine=arrival.pristine and knows,
+            continues=request.previous_id,
+            recalled=len(earlier),
+        )
 
     async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
         """Responses' `item_reference`s that were given out here become the items themselves."""
         items = body.get("input")
         if not isinstance(items, list) or not any(_reference(item) for item in items):
             return body
-        resolved = [await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items]
+        resolved = [
+            await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items
+        ]
         return body if resolved == items else {**body, "input": resolved}
 
 

@@ -35,6 +35,10 @@ from callgate.engine.splice import Splice
 from callgate.engine.tasks import Tasks
 from callgate.upstream.client import Reply
 from callgate.wire.codec import Frame
+from callgate.wire.lowering import Restorer
+
+FRAMES_AT_ONCE = 20
+"""A burst arrives as one read of hundreds of frames; the window must get its turn in between."""
 
 CallKey = tuple[int, int]
 """Choice and part: where a call stands in a reply."""
@@ -63,6 +67,8 @@ class Turn:
     """How many calls the client got."""
     finished: bool
     """True: the client has its finish; False: the model must be asked again."""
+    relayed: bool
+    """True: the client got the provider's own bytes from beginning to end."""
 
 
 @dataclass(slots=True)
@@ -96,7 +102,10 @@ class Round:
         *,
         run_here: bool,
         relay: bool,
+        relay_usage: bool,
         streamed: bool,
+        restorer: Restorer | None,
+        continue_pauses: bool,
         splice: Splice,
         outbox: Outbox,
     ) -> None:
@@ -105,13 +114,17 @@ class Round:
         self._catalog = catalog
         self._run_here = run_here
         self._relaying = relay
+        self._relaying_usage = relay_usage
         self._streamed = streamed
+        self._restorer = restorer
+        self._continue_pauses = continue_pauses
         self._splice = splice
         self._outbox = outbox
         self._assembly = Assembly()
         self._calls = _Calls()
         self._held: list[Frame] = []
         self._holding = False
+        self._paused = False
         self._repairs: list[str] = []
         self._first_token_at: float | None = None
         self._in_order = asyncio.Lock()
@@ -119,11 +132,15 @@ class Round:
     async def run(self, reply: Reply) -> Turn:
         """Reads the reply to its end and settles its calls; raises `PeerFault` when the provider failed."""
         self._splice.begin_round(self._place.round)
+        taken = 0
         async with aclosing(reply.frames()) as frames:
             async for frame in frames:
                 # a provider may answer a plain request with a stream, or the other way round
                 self._relaying = self._relaying and reply.streamed == self._streamed
                 self._take(frame)
+                taken += 1
+                if taken % FRAMES_AT_ONCE == 0:
+                    await asyncio.sleep(0)
         if self._assembly.fault is not None:
             self.cancel("provider", f"the provider failed: {self._assembly.fault.message}")
             raise PeerFault(self._assembly.fault)
@@ -146,6 +163,9 @@ class Round:
         self._parts.bus.publish(
             WireCaptured(place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now)
         )
+        if self._restorer is not None:
+            restored = tuple(d for delta in frame.deltas for d in self._restorer.restore(delta))
+            frame = replace(frame, deltas=restored)
         for delta in frame.deltas:
             self._note(delta, now)
         if frame.repairs:
@@ -163,6 +183,10 @@ class Round:
         place = self._place
         self._parts.bus.publish(DeltaArrived(place.exchange_id, place.conversation_id, place.round, delta, now))
         match delta:
+            case Finished(reason="pause") if self._continue_pauses:
+                # the provider wants to be asked again with what it has said; only its own clients know how
+                self._holding = self._paused = True
+                return
             case Started() | UsageReported() | Finished() | Failed():
                 return
             case CallStarted():
@@ -249,8 +273,8 @@ class Round:
         released = {key for key, invocation in settled.items() if invocation.state == "Released"}
         kept = settled.keys() - released
         edited = {key for key in released if settled[key].edited_arguments is not None}
-        finished = not kept or bool(released)
-        if not kept and not edited:
+        finished = (not kept or bool(released)) and not self._paused
+        if not kept and not edited and finished:
             for frame in self._held:
                 self._pass(frame)
         else:
@@ -260,11 +284,11 @@ class Round:
                 if deltas:
                     self._outbox.put(Piece(tuple(deltas)))
         results = tuple(_result_of(settled[key]) for key in sorted(kept))
-        return Turn(self._said(), results, len(released), finished)
+        return Turn(self._said(), results, len(released), finished, self._relaying)
 
     def _pass(self, frame: Frame) -> None:
         deltas = tuple(d for delta in frame.deltas for d in self._splice.add(delta))
-        if self._relaying:
+        if self._relaying and (self._relaying_usage or not _tells_usage(frame)):
             self._outbox.put(Piece(deltas, frame))
         elif deltas:
             self._outbox.put(Piece(deltas))
@@ -298,6 +322,11 @@ class Round:
         if isinstance(part, ToolCall) and invocation is not None and invocation.edited_arguments is not None:
             return replace(part, arguments=invocation.edited_arguments)
         return part
+
+
+def _tells_usage(frame: Frame) -> bool:
+    """Callgate always asks for usage; a client that did not must not be surprised by the chunk."""
+    return any(isinstance(delta, UsageReported) for delta in frame.deltas)
 
 
 def _result_of(invocation: Invocation) -> ToolResult:

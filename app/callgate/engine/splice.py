@@ -1,5 +1,6 @@
 """Several rounds, one reply: renumbers the deltas of each round so that the client sees one well-formed answer."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from callgate.core.deltas import Delta, Failed, Finished, Started, TextDelta, UsageReported
@@ -11,7 +12,10 @@ _BETWEEN_ROUNDS = "\n\n"
 class Splice:
     """Deltas of one exchange, as the client may see them. Finish and usage come once, when the exchange says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, reply_id: str = "", dress: Callable[[Delta], Delta] | None = None) -> None:
+        """`reply_id`: given where the provider's own id would not fit the client's wire; `dress`: a last touch."""
+        self._reply_id = reply_id
+        self._dress = dress
         self._started = False
         self._round = 0
         self._numbers: dict[tuple[int, int, int], int] = {}
@@ -27,12 +31,16 @@ class Splice:
 
     def add(self, delta: Delta) -> list[Delta]:
         """What the client is told of a delta of the current round."""
+        seen = self._renumbered(delta)
+        return seen if self._dress is None else [self._dress(one) for one in seen]
+
+    def _renumbered(self, delta: Delta) -> list[Delta]:
         match delta:
             case Started():
                 if self._started:
                     return []
                 self._started = True
-                return [delta]
+                return [replace(delta, id=self._reply_id) if self._reply_id else delta]
             case UsageReported():
                 self.usage = self._earlier + delta.usage
                 return [UsageReported(self.usage)]

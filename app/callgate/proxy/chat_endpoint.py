@@ -1,5 +1,6 @@
 """The chat routes of every wire: one reading, one engine, one way of answering."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from starlette.requests import Request
@@ -30,23 +31,39 @@ class ChatEndpoint:
     guard: Guard
     tasks: Tasks
     bus: Bus
-    codecs: dict[WireName, Codec]
+    codecs: Mapping[WireName, Codec]
 
     async def serve(self, request: Request, wire: WireName, *, model: str = "", stream: bool | None = None) -> ASGIApp:
         """The answer to a chat request; raises `BadRequest` before anything has gone upstream."""
         body = await read_json(request)
         headers = headers_of(request)
         codec = self.codecs[wire]
-        chat = codec.read_request(body.value, model=model, stream=stream)
+        value = body.value
+        if wire == "openai-responses":
+            value = await self.exchanges.recall.resolve_references(value)
+        chat = codec.read_request(value, model=model, stream=stream)
         chat = replace(chat, gate=_with_headers(chat, headers))
         arrival = Arrival(
             chat,
             agent_of(headers),
             body.raw,
             self.guard.cleaned(headers, request.query_params.get("key", "")),
-            pristine=not any(field in body.value for field in GATE_FIELDS),
+            pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
         )
-        return Answer(self.exchanges.start(arrival), chat, codec, self.tasks, self.bus)
+        return Answer(await self.exchanges.receive(arrival), chat, codec, self.tasks, self.bus)
+
+    async def serve_gemini(self, request: Request) -> ASGIApp:
+        """The path says the model and the method: `models/NAME:generateContent`."""
+        model, _, method = request.path_params["call"].rpartition(":")
+        match method:
+            case "generateContent":
+                return await self.serve(request, "gemini", model=model, stream=False)
+            case "streamGenerateContent":
+                return await self.serve(request, "gemini", model=model, stream=True)
+            case _:
+                raise BadRequest(
+                    f"The method {method!r} is not served here.", "method", code="unknown_url", kind="not_found"
+                )
 
 
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:

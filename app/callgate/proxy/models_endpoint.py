@@ -24,11 +24,11 @@ class ModelsEndpoint:
         return json_response({"models": [_gemini(entry) for entry in entries]})
 
     async def one(self, request: Request) -> Response:
-        entry = await self._entry(request.path_params["model"])
+        entry = await self._entry(request.path_params["call"])
         return json_response(_anthropic(entry) if "anthropic-version" in request.headers else _openai(entry))
 
     async def gemini_one(self, request: Request) -> Response:
-        return json_response(_gemini(await self._entry(request.path_params["model"])))
+        return json_response(_gemini(await self._entry(request.path_params["call"])))
 
     async def _entry(self, wanted: str) -> ModelEntry:
         for entry in (*self._models.known(), *await self._models.refresh()):

@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from callgate.core.request import WireName
 from callgate.engine.exchange import KeyFor
 from callgate.proxy.guard import Guard
 from callgate.proxy.inbound import headers_of, read_bytes
 from callgate.upstream.client import UpstreamClient
+from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.routing import Routing
 
 _NOT_RELAYED = frozenset(
@@ -23,9 +25,14 @@ class Passthrough:
         self._guard = guard
         self._key_for = key_for
 
-    async def relay(self, request: Request) -> Response:
-        endpoint = self._routing.default
-        body = await read_bytes(request)
+    def speaks(self, wire: WireName) -> bool:
+        """Whether the endpoint that unread requests go to speaks a wire."""
+        return wire in self._routing.default.wires
+
+    async def relay(self, request: Request, endpoint: Endpoint | None = None, body: bytes | None = None) -> Response:
+        """`endpoint`: another than the default one; `body`: where it has been read already."""
+        endpoint = endpoint or self._routing.default
+        body = await read_bytes(request) if body is None else body
         query = "&".join(part for part in request.url.query.split("&") if not part.startswith("key="))
         opened = self._upstream.raw(
             endpoint,

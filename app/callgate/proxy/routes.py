@@ -16,11 +16,13 @@ from callgate.core.request import WireName
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import fault_of
 from callgate.proxy.chat_endpoint import ChatEndpoint
+from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard, Refused
 from callgate.proxy.inbound import headers_of
 from callgate.proxy.json_response import error_response, json_response
 from callgate.proxy.models_endpoint import ModelsEndpoint
 from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,8 @@ class Endpoints:
     chat: ChatEndpoint
     tools: ToolsEndpoint
     models: ModelsEndpoint
+    responses: ResponsesEndpoint
+    count: CountEndpoint
     passthrough: Passthrough
     guard: Guard
 
@@ -44,6 +48,9 @@ def build_app(endpoints: Endpoints) -> Starlette:
     def route(path: str, handler: Handler, methods: list[str], wire: WireName = "openai-chat") -> Route:
         # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
         return Route(path, _Guarded(endpoints, handler, methods, wire))
+
+    async def responses(request: Request) -> ASGIApp:
+        return await chat.serve(request, "openai-responses")
 
     def chat_route(path: str, wire: WireName) -> Route:
         async def serve(request: Request) -> ASGIApp:
@@ -58,12 +65,35 @@ def build_app(endpoints: Endpoints) -> Starlette:
             route("/v1/tools", tools.list, ["GET"]),
             route("/v1/tools/{name}", tools.one, ["GET"]),
             route("/v1/models", models.list, ["GET"]),
-            route("/v1/models/{model:path}", models.one, ["GET"]),
+            route("/v1/models/{call:path}", _by_method(models.one, chat.serve_gemini), ["GET", "POST"]),
+            route("/v1beta/models", models.gemini_list, ["GET"], "gemini"),
+            route(
+                "/v1beta/models/{call:path}",
+                _by_method(models.gemini_one, chat.serve_gemini),
+                ["GET", "POST"],
+                "gemini",
+            ),
             chat_route("/v1/chat/completions", "openai-chat"),
+            route(
+                "/v1/responses",
+                _by_method(endpoints.responses.upgrade_or_list, responses),
+                ["GET", "POST"],
+                "openai-responses",
+            ),
+            route("/v1/responses/{id}", endpoints.responses.one, ["GET"], "openai-responses"),
+            chat_route("/v1/messages", "anthropic"),
+            route("/v1/messages/count_tokens", endpoints.count.count, ["POST"], "anthropic"),
             route("/v1/{rest:path}", endpoints.passthrough.relay, _ANY_METHOD),
             route("/{rest:path}", _nowhere, _ANY_METHOD),
         ]
     )
+
+
+def _by_method(get: Handler, post: Handler) -> Handler:
+    async def handle(request: Request) -> ASGIApp:
+        return await (post if request.method == "POST" else get)(request)
+
+    return handle
 
 
 class _Guarded:

@@ -43,6 +43,7 @@ class ProxyServer:
         config = uvicorn.Config(
             self._app,
             http="httptools",
+            ws="none",  # upgrades then reach the routes as plain requests, which answer 426
             loop="none",
             lifespan="off",
             log_config=None,

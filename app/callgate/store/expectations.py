@@ -17,7 +17,7 @@ from callgate.core.settings import Settings
 from callgate.store.masking import mask
 from callgate.store.toml_lines import KeyPath
 
-_SECRET_KEYS = frozenset({"key", "token", "env"})
+_SECRET_KEYS = frozenset({"key", "token", "env", "headers"})
 _SHOWN = 60
 """Characters of a wrong value that are worth repeating."""
 

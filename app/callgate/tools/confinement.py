@@ -6,7 +6,7 @@ place of a folder between the check and the write leads nowhere.
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,8 +63,11 @@ class HeldFolder:
 
 
 class Confinement:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, closed: Iterable[Path] = ()) -> None:
+        """`closed` = files and folders that are off limits even where they lie in the workspace: a home directory may
+        well be one, and a tool that could write Callgate's own rules could approve itself."""
         self.root = root.resolve()
+        self._closed = tuple(path.resolve() for path in closed)
 
     def resolve(self, path: str) -> Path:
         """The real place a path names, which may not exist yet; raises `OutsideWorkspace`.
@@ -80,8 +83,9 @@ class Confinement:
         return real
 
     def holds(self, real: Path) -> bool:
-        """Whether a path without links is the workspace or lies in it."""
-        return real == self.root or self.root in real.parents
+        """Whether a path without links is the workspace or lies in it, and is not closed off."""
+        inside = real == self.root or self.root in real.parents
+        return inside and not any(real == closed or closed in real.parents for closed in self._closed)
 
     def shown(self, path: Path) -> str:
         """How a path is shown: relative to the workspace, with `/`."""
@@ -112,7 +116,6 @@ class Confinement:
         descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
         for step in folder.relative_to(self.root).parts:
             try:
-                # O_PATH-like opening of a link is avoided: with O_NOFOLLOW and O_DIRECTORY a link is ENOTDIR or ELOOP
                 below = os.open(step, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
             except OSError as problem:
                 if self._is_link(step, descriptor):

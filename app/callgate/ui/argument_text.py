@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from callgate.ui.json_layout import BAR, RUNS_ON
-from callgate.ui.reveal import MARK
+from callgate.ui.reveal import MARK, suspects
 from callgate.ui.theme import SMALL_SIZE, XS, S, Theme, mix
 
 _EDGE: Final = 18
@@ -167,6 +167,13 @@ class ArgumentText(QPlainTextEdit):
         waiting = self._theme.color("waiting")
         ground = mix(waiting, self._theme.color("canvas"), _MARKED_SHARE)
         ranges += [_range(text, match.start(), match.end(), waiting, ground) for match in MARK.finditer(text)]
+        if not text.isascii():
+            # look-alikes have no mark of their own: the words are lit where they stand
+            ranges += [
+                _range(text, found.position, found.position + len(found.what), waiting, ground)
+                for found in suspects(text)
+                if text.startswith(found.what, found.position)
+            ]
         return ranges
 
 

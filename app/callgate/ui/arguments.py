@@ -6,7 +6,6 @@ megabyte is taken in slices, so that the window goes on living; `seen` says when
 
 import time
 from collections.abc import Iterator
-from itertools import chain
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
@@ -44,6 +43,8 @@ class ArgumentsView(QWidget):
         self._suspects: list[Suspect] = []
         self._lines: Iterator[str] = iter(())
         self._search: Iterator[str] = iter(())
+        self._unsearched: str | None = None
+        """The next piece to search for suspects; None = all is searched."""
         self._loaded = True
         self._seen = False
         self.text = ArgumentText(theme)
@@ -91,6 +92,7 @@ class ArgumentsView(QWidget):
             for key in (doubled_keys(arguments) if structured else ())
         ]
         self._search = _chunks(spoken(arguments) if structured else iter((arguments,)))
+        self._unsearched = next(self._search, None)
         self._load()
 
     def show_end(self) -> None:
@@ -131,12 +133,7 @@ class ArgumentsView(QWidget):
 
     @property
     def _searching(self) -> bool:
-        """Whether there is text that has not been searched for suspects."""
-        first = next(self._search, None) if len(self._suspects) < MAX_SUSPECTS else None
-        if first is None:
-            return False
-        self._search = chain((first,), self._search)
-        return True
+        return self._unsearched is not None and len(self._suspects) < MAX_SUSPECTS
 
     def _go_on(self) -> None:
         """A slice of the work: lines first, then the search."""
@@ -146,9 +143,10 @@ class ArgumentsView(QWidget):
             self.text.add(lines)
             self._loaded = not lines
         found = len(self._suspects)
-        while self._loaded and time.monotonic() < until and self._searching:
-            self._suspects.extend(suspects(next(self._search)))
+        while self._loaded and time.monotonic() < until and self._unsearched is not None and self._searching:
+            self._suspects.extend(suspects(self._unsearched))
             del self._suspects[MAX_SUSPECTS:]
+            self._unsearched = next(self._search, None)
         if len(self._suspects) != found:
             self.suspects_changed.emit()
         if self._loaded and not self._searching:
@@ -164,7 +162,8 @@ class ArgumentsView(QWidget):
 
 
 def _batch(lines: Iterator[str]) -> list[str]:
-    taken, size = [], 0
+    taken: list[str] = []
+    size = 0
     for line in lines:
         taken.append(line)
         size += len(line) + _PER_LINE
@@ -175,7 +174,8 @@ def _batch(lines: Iterator[str]) -> list[str]:
 
 def _chunks(texts: Iterator[str]) -> Iterator[str]:
     """Texts joined or cut to a size that can be searched in one go; words at a cut are searched twice, not missed."""
-    pile, size = [], 0
+    pile: list[str] = []
+    size = 0
     for text in texts:
         if len(text) > _SEARCHED:
             yield from (text[max(0, start - 64) : start + _SEARCHED] for start in range(0, len(text), _SEARCHED))

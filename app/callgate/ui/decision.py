@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
@@ -27,6 +27,7 @@ Mode = Literal["verbs", "deny", "answer", "edit"]
 _CONFIRM: Final = ("Ctrl+Return", "Ctrl+Enter")
 _REFUSE: Final = ("Ctrl+Backspace",)
 _EDIT: Final = ("Ctrl+E",)
+_TEXTS: Final = (QLineEdit, QPlainTextEdit)
 
 
 class DecisionBar(QWidget):
@@ -101,13 +102,17 @@ class DecisionBar(QWidget):
 
     def _start_over(self) -> None:
         self._sent = False
-        had_focus = self.isAncestorOf(self.focusWidget()) if self.focusWidget() else False
+        self._hold_focus()
         self._scope.reset()
         self._say("")
         self._open("verbs")
         self.deliberation.rearm()
-        if had_focus:
-            # the key that decided the last call must not find a button under it
+
+    def _hold_focus(self) -> None:
+        """Qt hands the focus of a button that goes away to the next one as if by Tab: a key meant for this call must
+        not find the button of another. Texts in the making keep theirs."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused) and not isinstance(focused, _TEXTS):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ---- building --------------------------------------------------------------------------------------------------
@@ -194,6 +199,8 @@ class DecisionBar(QWidget):
         waiting = invocation is not None and invocation.is_waiting
         review = invocation is not None and invocation.state == "WaitingForPostApproval"
         ready = waiting and self.deliberation.armed and not self._sent
+        if not ready:
+            self._hold_focus()
         self._label(self._approve, *self._approve_words(review))
         self._label(self._deny, *self._deny_words(review))
         self._label(self._edit, "Edit result" if review else "Edit", ())
@@ -304,10 +311,11 @@ class DecisionBar(QWidget):
     def _dismiss(self) -> None:
         self._open("verbs")
         self.deliberation.rearm()
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _open(self, mode: Mode) -> None:
         before, self._mode = self._mode, mode
+        if before != mode and self.isAncestorOf(QApplication.focusWidget() or self):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         for name, panel in self._panels.items():
             panel.setVisible(name == mode)
         if "edit" in (before, mode) and before != mode:

@@ -64,6 +64,14 @@ class Deliberation(QObject):
         if self._widget.isVisible():
             self._timer.start(self._arm_ms)
 
+    @property
+    def now(self) -> float:
+        return self._clock()
+
+    def accepts_key(self, focused_at: float) -> bool:
+        """Asked by a button when a key goes down on it; a key that was on its way to another widget comes at once."""
+        return self._arm_ms == 0 or (self._armed and self._clock() - focused_at >= RAISE_MS / 1000)
+
     def accepts_press(self) -> bool:
         """Asked by a button when the mouse goes down on it."""
         if self._arm_ms == 0:
@@ -106,6 +114,7 @@ class DeliberateButton(QPushButton):
         super().__init__(text, parent)
         self._deliberation = deliberation
         self._on_purpose = False
+        self._focused_at = 0.0
         self.setAutoDefault(False)
         self.setDefault(False)
         deliberation.armed_changed.connect(self._forget_purpose)
@@ -122,19 +131,18 @@ class DeliberateButton(QPushButton):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._on_purpose = event.reason() in _ON_PURPOSE
+        self._focused_at = self._deliberation.now
         super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() not in _PRESS_KEYS:
             super().keyPressEvent(event)
-        elif (
-            self._on_purpose
-            and not event.isAutoRepeat()
-            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        ):
+            return
+        event.accept()
+        bare = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        meant = self._on_purpose and self._deliberation.accepts_key(self._focused_at)
+        if meant and bare and not event.isAutoRepeat():
             self.click()
-        else:
-            event.accept()
 
     def _forget_purpose(self, armed: bool) -> None:
         if not armed:

@@ -58,6 +58,8 @@ class MainWindow(QMainWindow):
         self._settings, self._panels = settings, panels
         self._conversations: set[str] = set()
         self._waiting = 0
+        self._came_up = False
+        """The approvals were brought up by a call, not by the person."""
         self.actions_of_window = Actions(self)
         self.banner = FaultBanner(theme)
         self.welcome = WelcomePage(theme)
@@ -90,6 +92,7 @@ class MainWindow(QMainWindow):
         self._centre.setCurrentWidget(self._panels.conversation if conversation_id else self.welcome)
 
     def show_approvals(self) -> None:
+        self._came_up = False
         self._bring_up(self._approvals, self._panels.approvals)
 
     def reset_layout(self) -> None:
@@ -265,7 +268,10 @@ class MainWindow(QMainWindow):
         self.status.set_waiting(count)
         self._approvals.set_count(f"{count} waiting" if count else "")
         if count and not before:
+            self._came_up = not self._approvals.isVisible()
             self._approvals.show()  # without the keyboard: whoever types goes on typing
+        if before and not count and self._came_up:
+            self._approvals.hide()  # it came by itself, so it goes by itself and gives its room back
         self.setWindowTitle(f"({count}) Callgate" if count else "Callgate")
 
     def _count_tools(self) -> None:

@@ -24,6 +24,9 @@ from callgate.wire.json_text import parse
 
 LINGER_SECONDS = 30.0
 """After the model has finished only usage and an end mark can follow; some servers then never hang up."""
+FAR_SECONDS = 900.0
+"""A limit further away than this needs no timer of its own: the pool's limit between two bytes strikes before it, and a
+timer for each of a thousand chunks a second costs as much as reading them."""
 MAX_BODY_BYTES = 64 * 1024 * 1024
 """Far above any real answer; a peer that never ends must not fill the memory."""
 _SHOWN = 200
@@ -93,9 +96,13 @@ class Incoming:
         clock = asyncio.get_running_loop().time
         try:
             while True:
-                limit = min(self._deadline, clock() + LINGER_SECONDS) if self._lingering else self._deadline
-                async with asyncio.timeout_at(limit):
+                now = clock()
+                limit = min(self._deadline, now + LINGER_SECONDS) if self._lingering else self._deadline
+                if limit - now > FAR_SECONDS:
                     chunk = await anext(chunks, None)
+                else:
+                    async with asyncio.timeout_at(limit):
+                        chunk = await anext(chunks, None)
                 if chunk is None:
                     return
                 if chunk:

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from callgate.core.request import WireName
 from callgate.wire.anthropic_messages import AnthropicMessages
 from callgate.wire.codec import Codec
+from callgate.wire.gemini_generate import GeminiGenerate
 from callgate.wire.openai_chat import OpenAIChat
 from callgate.wire.openai_responses import OpenAIResponses
 
-_ALL: tuple[Codec, ...] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages())
+_ALL: tuple[Codec, ...] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GeminiGenerate())
 
 CODECS: Mapping[WireName, Codec] = {codec.wire: codec for codec in _ALL}
 

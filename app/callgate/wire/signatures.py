@@ -7,7 +7,7 @@ who shares it.
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from callgate.core.messages import Message, Part, Reasoning, Refusal, Text, ToolCall
@@ -17,15 +17,12 @@ MAX_TURNS = 2_000
 MAX_CHARACTERS = 64_000_000
 """Signatures can be large; the memory of a desktop program is not for them."""
 
-_WORDS = ""
-"""The anchor of thinking that stood before the turn's words; a call's anchor is its key."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
     keys: tuple[str, ...]
-    thoughts: tuple[tuple[str | None, Reasoning], ...]
-    """Each with the anchor before which it stood; None = nothing followed."""
+    order: tuple[str | Reasoning, ...]
+    """Its thoughts, and the names of what stood between them."""
     proofs: dict[str, tuple[str, str]]
     """A call's key → its signature and wire."""
     size: int
@@ -68,8 +65,8 @@ class SignatureCache:
         self._turns.move_to_end(number)
         turn = self._turns[number]
         parts = tuple(_with_proof(part, turn) for part in message.parts)
-        if turn.thoughts and not any(isinstance(part, Reasoning) and part.signature for part in parts):
-            parts = tuple(_with_thoughts(parts, turn))
+        if not any(isinstance(part, Reasoning) and part.signature for part in parts):
+            parts = tuple(_with_thoughts(parts, turn.order))
         return message if parts == message.parts else replace(message, parts=parts)
 
     def _forget_oldest(self) -> None:
@@ -82,29 +79,14 @@ class SignatureCache:
 
 def _turn_of(message: Message) -> _Turn | None:
     keys = tuple(_keys_of(message))
-    thoughts: list[tuple[str | None, Reasoning]] = []
-    waiting: list[Reasoning] = []
-    proofs: dict[str, tuple[str, str]] = {}
-    for part in message.parts:
-        match part:
-            case Reasoning():
-                waiting.append(part)
-                continue
-            case ToolCall():
-                anchor = _call_key(part)
-                if part.signature:
-                    proofs[anchor] = (part.signature, part.wire)
-            case Text() | Refusal():
-                anchor = _WORDS
-            case _:
-                continue
-        thoughts += [(anchor, thought) for thought in waiting]
-        waiting = []
-    thoughts += [(None, thought) for thought in waiting]
+    proofs = {_call_key(call): (call.signature, call.wire) for call in message.calls if call.signature}
+    thoughts = [part for part in message.parts if isinstance(part, Reasoning)]
     if not keys or not (thoughts or proofs):
         return None
-    size = sum(len(thought.text) + len(thought.signature) for _, thought in thoughts)
-    return _Turn(keys, tuple(thoughts), proofs, size + sum(len(signature) for signature, _ in proofs.values()))
+    named = [part if isinstance(part, Reasoning) else name for part, name in _named(message.parts)]
+    size = sum(len(thought.text) + len(thought.signature) for thought in thoughts)
+    size += sum(len(signature) for signature, _ in proofs.values())
+    return _Turn(keys, tuple(item for item in named if item) if thoughts else (), proofs, size)
 
 
 def _keys_of(message: Message) -> Iterable[str]:
@@ -126,16 +108,31 @@ def _with_proof(part: Part, turn: _Turn) -> Part:
     return replace(part, signature=signature, wire=wire) if signature else part
 
 
-def _with_thoughts(parts: Iterable[Part], turn: _Turn) -> Iterable[Part]:
+def _with_thoughts(parts: Iterable[Part], order: Sequence[str | Reasoning]) -> Iterable[Part]:
     """Every thought directly before what it stood before; where that is gone, before what comes next."""
-    kept = [part for part in parts if not isinstance(part, Reasoning)]
-    waiting = list(turn.thoughts)
-    for part in kept:
-        anchor = _call_key(part) if isinstance(part, ToolCall) else _WORDS
-        last = max((place for place, (before, _) in enumerate(waiting) if before == anchor), default=-1)
-        for _, thought in waiting[: last + 1]:
-            yield thought
-        del waiting[: last + 1]
+    given = 0
+    for part, name in _named(part for part in parts if not isinstance(part, Reasoning)):
+        if name and name in order[given:]:
+            place = order.index(name, given)
+            yield from _thoughts(order[given:place])
+            given = place + 1
         yield part
-    for _, thought in waiting:
-        yield thought
+    yield from _thoughts(order[given:])
+
+
+def _thoughts(items: Iterable[str | Reasoning]) -> Iterable[Reasoning]:
+    return (item for item in items if isinstance(item, Reasoning))
+
+
+def _named(parts: Iterable[Part]) -> Iterable[tuple[Part, str]]:
+    """Each part with the name by which it is found again: a call's key, the number of words; others have none."""
+    words = 0
+    for part in parts:
+        match part:
+            case ToolCall():
+                yield part, _call_key(part)
+            case Text() | Refusal():
+                words += 1
+                yield part, f"words:{words}"
+            case _:
+                yield part, ""

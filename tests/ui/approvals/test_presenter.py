@@ -193,6 +193,7 @@ def test_the_dialog_can_be_given_its_window_later(
     bridge.flush()
     assert presenter.dialog.isVisible()
     assert presenter.dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+    presenter.dialog.setParent(None)
 
 
 def test_the_way_to_the_conversation_is_handed_on(

@@ -1,5 +1,8 @@
 """While a person must decide, everything that is decided on is there, and the verbs with it."""
 
+from collections.abc import Iterator
+
+import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
@@ -9,18 +12,18 @@ from callgate.ui.conversation.asking import Asking
 from callgate.ui.theme import Theme
 
 
-def made(qtbot: QtBot, theme: Theme) -> Asking:
+@pytest.fixture
+def asking(qtbot: QtBot, theme: Theme) -> Iterator[Asking]:
     card = QWidget()
     qtbot.addWidget(card)
     card.resize(700, 500)
     asking = Asking(FakeConsole(), theme, card)
     asking.resize(680, 480)
     card.show()
-    return asking
+    yield asking
 
 
-def test_short_arguments_fit_and_long_ones_scroll(qtbot: QtBot, theme: Theme) -> None:
-    asking = made(qtbot, theme)
+def test_short_arguments_fit_and_long_ones_scroll(asking: Asking) -> None:
     asking.show_invocation(waiting(arguments={"a": 1}))
     asking.fit(680)
     short = asking.arguments.text.height()
@@ -30,21 +33,18 @@ def test_short_arguments_fit_and_long_ones_scroll(qtbot: QtBot, theme: Theme) ->
     assert "key_99" in asking.arguments.text.toPlainText()
 
 
-def test_hidden_characters_are_warned_of(qtbot: QtBot, theme: Theme) -> None:
-    asking = made(qtbot, theme)
+def test_hidden_characters_are_warned_of(asking: Asking, qtbot: QtBot) -> None:
     asking.show_invocation(waiting(arguments={"command": "ls \u202e"}))
     qtbot.waitUntil(lambda: asking.findChild(QWidget, "oddWarning").isVisible(), timeout=3000)
 
 
-def test_a_result_to_review_is_shown_instead_of_the_arguments(qtbot: QtBot, theme: Theme) -> None:
-    asking = made(qtbot, theme)
+def test_a_result_to_review_is_shown_instead_of_the_arguments(asking: Asking) -> None:
     asking.show_invocation(reviewing())
     assert asking.arguments.title.text() == "Result"
     assert asking.arguments.text.toPlainText() == "secret = 1"
 
 
-def test_the_editor_takes_the_place_of_the_text(qtbot: QtBot, theme: Theme) -> None:
-    asking = made(qtbot, theme)
+def test_the_editor_takes_the_place_of_the_text(asking: Asking) -> None:
     asking.show_invocation(waiting())
     asking.bar.editing.emit(True)
     assert asking.arguments.isHidden()

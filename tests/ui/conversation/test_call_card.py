@@ -1,10 +1,11 @@
 """A call's card grows with the call: forming, waiting, running, done, with nothing left out."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.samples import NOON, completed, denied, released, running, waiting
@@ -20,12 +21,14 @@ CALL = CallBlock(id="1", exchange_id="e", call_id="c", tool="run_command", writt
 
 
 @pytest.fixture
-def card(qtbot: QtBot, theme: Theme) -> CallCard:
-    card = CallCard(FakeConsole(), theme)
-    qtbot.addWidget(card)
-    card.resize(700, 300)
+def card(qtbot: QtBot, theme: Theme) -> Iterator[CallCard]:
+    column = QWidget()
+    qtbot.addWidget(column)
+    column.resize(800, 600)
+    card = CallCard(FakeConsole(), theme, column)
+    column.show()
     card.show()
-    return card
+    yield card
 
 
 def show(card: CallCard, block: CallBlock, unfolded: bool = False) -> int:

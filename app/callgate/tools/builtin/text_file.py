@@ -20,8 +20,8 @@ class TextForm:
 
     encoding: str = "utf-8"
     mark: bytes = b""
-    newline: str = "\n"
-    """The one line ending that the whole file uses; empty = it mixes several, which are left alone."""
+    newline: str = ""
+    """The one line ending that the whole file uses; empty = it has none or mixes several: texts are taken as given."""
 
     def write(self, text: str) -> bytes:
         """The bytes of a text in this form; its line endings must be right already."""
@@ -84,10 +84,10 @@ def edited(text: str, form: TextForm, old: str, new: str, *, replace_all: bool, 
 
 
 def _newline(text: str) -> str:
-    pairs = text.count("\r\n")
-    if not pairs:
-        return "\n"
-    return "\r\n" if text.count("\n") == pairs else ""
+    pairs, ends = text.count("\r\n"), text.count("\n")
+    if pairs == ends:
+        return "\r\n" if ends else ""
+    return "\n" if not pairs else ""
 
 
 def _lines_of(text: str, wanted: str) -> list[int]:

@@ -57,7 +57,7 @@ class IgnoreRules:
         return False
 
 
-def entries_of(folder: Path, rules: IgnoreRules) -> tuple[list[Path], list[Path]]:
+def entries_of(workspace: Confinement, folder: Path, rules: IgnoreRules) -> tuple[list[Path], list[Path]]:
     """The folders and the files of a folder that are worth showing, each in a stable order."""
     folders: list[Path] = []
     files: list[Path] = []
@@ -66,7 +66,7 @@ def entries_of(folder: Path, rules: IgnoreRules) -> tuple[list[Path], list[Path]
     except PermissionError:
         return [], []  # somebody else's corner: it is not there for the person either
     for entry in entries:
-        if entry.is_symlink() or entry.name in _NEVER_WALKED:
+        if entry.is_symlink() or entry.name in _NEVER_WALKED or not workspace.holds(entry):
             continue
         if entry.is_dir():
             if not rules.hide(entry, is_folder=True):
@@ -83,7 +83,7 @@ def walk(workspace: Confinement, folder: Path, stop: threading.Event) -> Iterato
         current, rules = pending.pop()
         if stop.is_set():
             raise Stopped
-        folders, files = entries_of(current, rules)
+        folders, files = entries_of(workspace, current, rules)
         yield from files
         pending.extend((below, rules.below(below)) for below in reversed(folders))
 

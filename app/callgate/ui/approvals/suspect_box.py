@@ -9,7 +9,7 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import Suspect
 from callgate.ui.theme import ICON, XS, M, S, Theme
 
-_LISTED: Final = 5
+_LISTED: Final = 7
 """More lines than this push the arguments away, which are what should be read."""
 _LONGEST: Final = 60
 

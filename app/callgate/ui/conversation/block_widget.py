@@ -1,5 +1,7 @@
 """What the view asks of a widget that shows a block."""
 
+from typing import ClassVar
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLayout, QWidget
 
@@ -13,9 +15,14 @@ class BlockWidget(QWidget):
     toggled = Signal(str, bool)
     """Block id, and whether it is unfolded now: remembered while the widget is gone."""
 
+    reusable: ClassVar[bool] = True
+    """Whether it may show another block after this one."""
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
+        self.block_id = ""
+        """Set by the view: a widget may show one block after another."""
 
     def show_block(self, block: Block, unfolded: bool) -> None:
         raise NotImplementedError

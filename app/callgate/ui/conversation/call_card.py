@@ -33,6 +33,8 @@ _EDGE: Final = 3
 
 
 class CallCard(BlockWidget):
+    reusable = False
+
     def __init__(self, console: Console, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._console = console

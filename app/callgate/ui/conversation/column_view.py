@@ -25,6 +25,8 @@ MakeWidget = Callable[[Block, QWidget], BlockWidget]
 _STEP: Final = 48
 """Pixels that an arrow key or a notch of the wheel moves."""
 _TICK_MS: Final = 1000
+_SPARE: Final = 6
+"""Widgets of a kind that are kept for later."""
 
 
 class ColumnView(QAbstractScrollArea):
@@ -40,6 +42,9 @@ class ColumnView(QAbstractScrollArea):
         self._measured: dict[str, tuple[int, int, int]] = {}
         """Block id → the revision, width and gap at which its height is known."""
         self._widgets: dict[str, BlockWidget] = {}
+        self._kinds: dict[type[Block], type[BlockWidget]] = {}
+        self._spare: dict[type[BlockWidget] | None, list[BlockWidget]] = {}
+        """Widgets that have gone off screen and wait for another block: making one takes longer than filling it."""
         self._shown: list[str] = []
         self._unfolded: set[str] = set()
         self._anchor = ("", 0)
@@ -97,22 +102,21 @@ class ColumnView(QAbstractScrollArea):
 
     def apply(self, changes: list[Change]) -> None:
         """Takes what a fold reported; lays out once, however much it was."""
-        fresh = False
         width = self.column_width
-        for change in changes:
-            for inserted in change.inserted:
-                fresh = True
-                span = range(inserted.first, inserted.first + inserted.count)
-                self._heights.insert(inserted.first, [self._guess(index, width) for index in span])
-            for block_id in change.changed:
-                widget = self._widgets.get(block_id)
-                block = self._transcript.block(block_id)
-                if widget is not None and block is not None:
-                    widget.show_block(block, block_id in self._unfolded)
+        for inserted in (inserted for change in changes for inserted in change.inserted):
+            span = range(inserted.first, inserted.first + inserted.count)
+            self._heights.insert(inserted.first, [self._guess(index, width) for index in span])
+        for block_id in dict.fromkeys(block_id for change in changes for block_id in change.changed):
+            self._show_again(block_id)
         if any(changes):
-            if not self._following and fresh:
-                self.new_button.show()
+            fresh = any(change.inserted for change in changes)
+            self.new_button.setVisible(not self._following and (fresh or self.new_button.isVisible()))
             self._arrange()
+
+    def _show_again(self, block_id: str) -> None:
+        widget, block = self._widgets.get(block_id), self._transcript.block(block_id)
+        if widget is not None and block is not None:
+            widget.show_block(block, block_id in self._unfolded)
 
     def go_to_end(self) -> None:
         self._following = True
@@ -157,11 +161,18 @@ class ColumnView(QAbstractScrollArea):
     def _widget(self, block: Block) -> BlockWidget:
         widget = self._widgets.get(block.id)
         if widget is None:
-            widget = self._make_widget(block, self.viewport())
+            spare = self._spare.get(self._kinds.get(type(block)), [])
+            widget = spare.pop() if spare else self._fresh(block)
+            widget.block_id = block.id
             widget.show_block(block, block.id in self._unfolded)
-            widget.resized.connect(lambda block_id=block.id: self._resized(block_id))
-            widget.toggled.connect(self._toggled)
             self._widgets[block.id] = widget
+        return widget
+
+    def _fresh(self, block: Block) -> BlockWidget:
+        widget = self._make_widget(block, self.viewport())
+        widget.resized.connect(lambda: self._resized(widget.block_id))
+        widget.toggled.connect(self._toggled)
+        self._kinds[type(block)] = type(widget)
         return widget
 
     def _arrange(self) -> None:
@@ -246,7 +257,11 @@ class ColumnView(QAbstractScrollArea):
         if focused is not None and widget.isAncestorOf(focused):
             self.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt hands the keyboard to some button nearby
         widget.hide()
-        widget.deleteLater()
+        spare = self._spare.setdefault(type(widget), [])
+        if widget.reusable and len(spare) < _SPARE:
+            spare.append(widget)
+        else:
+            widget.deleteLater()
 
     def _tell_bar(self, value: int, total: int) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()
@@ -288,11 +303,10 @@ class ColumnView(QAbstractScrollArea):
 
     def _toggled(self, block_id: str, unfolded: bool) -> None:
         (self._unfolded.add if unfolded else self._unfolded.discard)(block_id)
-        widget, block = self._widgets.get(block_id), self._transcript.block(block_id)
-        if widget is not None and block is not None:
+        if block_id in self._widgets:
             # what was clicked stays under the pointer, also at the end
             self._following = False
-            widget.show_block(block, unfolded)
+            self._show_again(block_id)
             self._resized(block_id)
 
     def _tick(self) -> None:
@@ -303,10 +317,12 @@ class ColumnView(QAbstractScrollArea):
     def _redress(self) -> None:
         """Other colours: widgets are made anew, except where a person is at work."""
         for block_id, widget in list(self._widgets.items()):
-            block = self._transcript.block(block_id)
-            if widget.busy and block is not None:
-                widget.show_block(block, block_id in self._unfolded)
+            if widget.busy:
+                self._show_again(block_id)
             else:
                 self._part_with(block_id)
+        for spare in self._spare.values():
+            while spare:
+                spare.pop().deleteLater()
         self._measured.clear()
         self._arrange()

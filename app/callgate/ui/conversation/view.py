@@ -204,6 +204,9 @@ class ConversationView(ColumnView):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.viewport().update()
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.viewport().update()

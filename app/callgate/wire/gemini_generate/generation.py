@@ -60,7 +60,9 @@ def read_format(config: Fields) -> ReplyFormat | None:
     mime = config.text(_MIME, "")
     given = [key for key in (_SCHEMA, _JSON_SCHEMA) if key in config]
     if len(given) > 1:
-        raise BadRequest(f"'{config.at(_SCHEMA)}' and '{_JSON_SCHEMA}' are mutually exclusive.", config.at(_JSON_SCHEMA))
+        raise BadRequest(
+            f"'{config.at(_SCHEMA)}' and '{_JSON_SCHEMA}' are mutually exclusive.", config.at(_JSON_SCHEMA)
+        )
     if mime not in ("", _JSON):
         return None  # plain text, or an enum: no other wire has a word for it
     if given:

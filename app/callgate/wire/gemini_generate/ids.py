@@ -7,6 +7,8 @@ counts by its own id and a request by the place of the turn.
 
 import hashlib
 
+from callgate.wire.gemini_generate.signatures import same_proof
+
 NO_ID = "gemini_no_id"
 """In a call's extras: the client's call had no id, so it gets none when it is given back."""
 
@@ -21,7 +23,7 @@ class TurnIds:
     def saw(self, signature: str) -> None:
         """A part of the turn carries a signature: nothing names a turn better."""
         if signature:
-            self._seed = f"signature:{signature}"
+            self._seed = f"signature:{same_proof(signature)}"
 
     def next(self, name: str) -> str:
         """The id of the next call, to be used if it has none of its own."""

@@ -14,68 +14,59 @@ from callgate.wire.json_text import dump_text
 
 SIGNATURE = "thoughtSignature"
 _CALL, _RESPONSE, _INLINE, _FILE = "functionCall", "functionResponse", "inlineData", "fileData"
-_NOTES = (
-    "thought",
-    SIGNATURE,
-    "videoMetadata",
-    "mediaResolution",
-    "partMetadata",
-    "mediaProcessing",
-    "speechMetadata",
-    "audioTranscription",
-)
-"""What may stand beside the one thing that a part holds."""
+_OPAQUE = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
+_KINDS = ("text", _CALL, _RESPONSE, _INLINE, _FILE, *_OPAQUE)
+"""What a part may hold, one of them at a time; all else stands beside it."""
 _SAID = ("output", "result")
 """Keys of a function response that hold nothing but what the function returned."""
 
 
 def read_part(given: Fields) -> Part:
     """Calls and responses without an id get an empty one. Raises `BadRequest` for what is no part at all."""
-    part = camel(given, "text", _CALL, _RESPONSE, _INLINE, _FILE, *_NOTES)
-    held = [key for key in part.value if key in part and key not in _NOTES]
+    part = camel(given, *_KINDS, SIGNATURE)
+    held = [kind for kind in _KINDS if kind in part]
     if len(held) > 1:
-        raise BadRequest(
-            f"Invalid part '{part.path}': it holds {' and '.join(sorted(held))}, but a part is only one thing.", part.path
-        )
-    signature = part.text(SIGNATURE, "")
+        said = " and ".join(held)
+        raise BadRequest(f"Invalid part '{part.path}': it holds {said}, but a part is only one thing.", part.path)
     match held:
         case ["text"]:
-            return _read_text(part, signature)
-        case []:
-            return _read_bare(part, signature)
+            return _read_text(part)
         case ["functionCall"]:
-            return read_call(part)
+            return _read_call(part)
         case ["functionResponse"]:
             return _read_response(part)
         case ["inlineData"]:
             return read_inline(part.needed_child(_INLINE), part.rest(_INLINE))
         case ["fileData"]:
             return read_uri(part.needed_child(_FILE), part.rest(_FILE))
-        case [unknown]:
-            part.child(unknown)  # complains if it is no object: every kind of part is one
-            return Opaque(WIRE, dict(given.value))
+        case []:
+            return _read_unknown(part, given)
         case _:
-            raise AssertionError("unreachable: there is at most one")
+            part.child(held[0])  # complains if it is no object
+            return Opaque(WIRE, dict(given.value))
 
 
-def _read_text(part: Fields, signature: str) -> Text | Reasoning:
-    text = part.text("text")
+def _read_unknown(part: Fields, given: Fields) -> Part:
+    """Only a signature, which some clients keep when they drop the empty text it was on; or a kind that came later."""
+    signature = part.text(SIGNATURE, "")
+    if signature and part.boolean("thought", False):
+        return Reasoning("", signature, wire=signature_wire(signature))
+    if signature:
+        return Text("", part.rest())
+    if any(isinstance(value, dict) for value in part.value.values()):
+        return Opaque(WIRE, dict(given.value))
+    raise BadRequest(f"Invalid part '{part.path}': it holds nothing that is known (text, functionCall …).", part.path)
+
+
+def _read_text(part: Fields) -> Text | Reasoning:
+    text, signature = part.text("text"), part.text(SIGNATURE, "")
     if not part.boolean("thought", False):
         return Text(text, part.rest("text"))
     extras = part.rest("text", "thought", SIGNATURE)
     return Reasoning(text, signature, wire=signature_wire(signature), extras=extras)
 
 
-def _read_bare(part: Fields, signature: str) -> Text | Reasoning:
-    """Only a signature, which some clients keep when they drop the empty text it was on."""
-    if not signature:
-        raise BadRequest(f"Invalid part '{part.path}': it holds nothing (text, functionCall …).", part.path)
-    if part.boolean("thought", False):
-        return Reasoning("", signature, wire=signature_wire(signature))
-    return Text("", part.rest())
-
-
-def read_call(part: Fields) -> ToolCall:
+def _read_call(part: Fields) -> ToolCall:
     call = camel(part.needed_child(_CALL), "partialArgs", "willContinue")
     arguments = call.raw("args")
     if arguments is not None and not isinstance(arguments, dict):

@@ -106,7 +106,7 @@ class _ContentsReader:
         self._waiting.append(_Waiting(call, path))
 
     def _end_turn(self) -> None:
-        if self._turn or self._extras:
+        if self._turn:
             self._messages.append(Message("assistant", tuple(self._turn), extras=self._extras))
         self._turn, self._extras, self._speaking = [], {}, False
         self._next_result = len(self._messages)
@@ -134,8 +134,9 @@ class _ContentsReader:
         found = self._find(result)
         if found is None:
             field = "id" if result.call_id else "name"
+            called = result.name or result.call_id
             raise BadRequest(
-                f"The functionResponse '{result.name or result.call_id}' answers no functionCall of the turn before it.",
+                f"The functionResponse '{called}' answers no functionCall of the turn before it.",
                 f"{path}.functionResponse.{field}",
             )
         self._waiting.remove(found)

@@ -179,7 +179,10 @@ def _kind(schema: SchemaObject) -> str:
 
 
 def _write_bounds(schema: SchemaObject, kind: str, written: SchemaObject, notes: list[str]) -> None:
-    for keyword, bound, step, sign in (("exclusiveMinimum", "minimum", 1, ">"), ("exclusiveMaximum", "maximum", -1, "<")):
+    for keyword, bound, step, sign in (
+        ("exclusiveMinimum", "minimum", 1, ">"),
+        ("exclusiveMaximum", "maximum", -1, "<"),
+    ):
         limit = schema.get(keyword)
         if limit is True and isinstance(written.get(bound), int | float):  # the form of old drafts
             limit = written[bound]

@@ -1,17 +1,28 @@
 """Thought signatures: whose they are, and who may see them."""
 
+import base64
+
+from callgate.wire.envelope import PREFIX, is_sealed
+
 WIRE = "gemini"
-ENVELOPE = "cg1."
-"""How a signature of Callgate's own begins: it carries another provider's proof through a client of this wire."""
 SKIP = "skip_thought_signature_validator"
 """What the provider takes in place of a signature that is lost or never was; its documented last resort."""
+
+_URL_SAFE = str.maketrans("-_", "+/")
 
 
 def signature_wire(signature: str) -> str:
     """Whose proof it is: an empty one nobody's, an envelope some other provider's."""
-    return WIRE if signature and not signature.startswith(ENVELOPE) else ""
+    return WIRE if signature and not is_sealed(signature) else ""
 
 
 def own_signature(signature: str, wire: str) -> str:
     """What a client may be shown as a signature: this wire's proof or our envelope, never another provider's."""
-    return signature if wire == WIRE or signature.startswith(ENVELOPE) else ""
+    if signature.startswith(PREFIX):
+        return base64.b64encode(signature.encode()).decode()  # Google's Python client fails on what is no base64
+    return signature if wire == WIRE or is_sealed(signature) else ""
+
+
+def same_proof(signature: str) -> str:
+    """One spelling for all of a signature's: clients decode it and encode it again in another alphabet."""
+    return signature.translate(_URL_SAFE).rstrip("=")

@@ -5,7 +5,8 @@ nothing stands between the two. A history of the same wire keeps its parts; a fo
 own provider can read.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -49,31 +50,30 @@ class Content:
         return {"role": self.role, "parts": list[Json](self.parts), **self.extras}
 
 
-@dataclass(slots=True)
-class _Called:
-    """A call of the step that is being answered."""
-
-    call: ToolCall
-    id: str
-    """As it was sent; empty where it was sent without."""
-    responses: list[Spelled] = field(default_factory=list[Spelled])
-
-
 class ContentWriter:
     def __init__(self, same: bool, traits: ModelTraits, warnings: list[str]) -> None:
         self._same = same
         self._traits = traits
         self._warnings = warnings
         self._contents: list[Content] = []
-        self._step: list[_Called] = []
+        self._step: list[ToolCall] = []
+        """Calls that the model has just made."""
+        self._results: defaultdict[str, deque[ToolResult]] = defaultdict(deque)
+        """By the call they answer. Servers that repeat an id mean the calls in order."""
 
-    def write(self, messages: Iterable[Message]) -> list[Content]:
+    def write(self, messages: Sequence[Message]) -> list[Content]:
+        for message in messages:
+            for result in message.results:
+                self._results[result.call_id].append(result)
         for message in messages:
             if message.role == "assistant":
                 self._model(message)
             else:
                 self._user(message)
-        self._place_responses()
+        self._answer_step()
+        for orphan in self._results.values():
+            if orphan:
+                raise Unspeakable(f"the result for {orphan[0].call_id!r} answers no call", "messages")
         contents = _alternating(self._contents)
         if self._traits.signatures:
             _sign_current_turn(contents)
@@ -85,7 +85,6 @@ class ContentWriter:
         return self._contents[-1]
 
     def _model(self, message: Message) -> None:
-        self._place_responses()
         content = self._content("model")
         content.extras |= self._extras(message)
         for part in message.parts:
@@ -96,42 +95,39 @@ class ContentWriter:
                 (content.tail if self._same else content.head).append(spelled)
 
     def _call(self, call: ToolCall) -> Spelled:
-        id = call.id if self._traits.call_ids and not (self._same and NO_ID in call.extras) else ""
-        self._step.append(_Called(call, id))
+        self._step.append(call)
         signature = call.signature if call.wire == WIRE else ""
-        spelled = write_call(call, id, signature, self._same)
+        spelled = write_call(call, self._id(call), signature, self._same)
         spelled.pop(NO_ID, None)
         return spelled
 
+    def _id(self, call: ToolCall) -> str:
+        return call.id if self._traits.call_ids and not (self._same and NO_ID in call.extras) else ""
+
     def _user(self, message: Message) -> None:
         """What is said to the model: responses, the user's words, and instructions in mid-conversation."""
+        self._answer_step()
         content = self._content("user")
         content.extras |= self._extras(message)
         for part in message.parts:
-            if isinstance(part, ToolResult):
-                self._answer(part)
-            elif (spelled := self._said(part)) is not None:
+            if not isinstance(part, ToolResult) and (spelled := self._said(part)) is not None:
                 content.tail.append(spelled)
 
-    def _answer(self, result: ToolResult) -> None:
-        alike = [called for called in self._step if called.call.id == result.call_id]
-        # servers that repeat an id mean the calls in order
-        called = next((called for called in alike if not called.responses), None)
-        if called is None:
-            raise Unspeakable(f"the result for {result.call_id!r} answers no call of the turn before it", "messages")
-        called.responses = write_response(
-            result, called.id, called.call.name, self._same, self._traits.media_in_results
-        )
-
-    def _place_responses(self) -> None:
-        """All responses of a step into one content, in the order of their calls, media that stands beside them after."""
-        answered = [called for called in self._step if called.responses]
+    def _answer_step(self) -> None:
+        """All responses to the model's last calls into one content, in the order of the calls; loose media after."""
+        media: list[Spelled] = []
+        for call in self._step:
+            if not self._results[call.id]:
+                continue
+            result = self._results[call.id].popleft()
+            response, *loose = write_response(
+                result, self._id(call), call.name, self._same, self._traits.media_in_results
+            )
+            self._content("user").head.append(response)
+            media += loose
+        if media:
+            self._content("user").head += media
         self._step = []
-        if not answered:
-            return
-        content = self._content("user")
-        content.head += [called.responses[0] for called in answered]
-        content.head += [media for called in answered for media in called.responses[1:]]
 
     def _extras(self, message: Message) -> Spelled:
         return dict(message.extras) if self._same else {}
@@ -188,7 +184,8 @@ def _alternating(contents: list[Content]) -> list[Content]:
             continue
         if turns and turns[-1].role == content.role:
             last = turns[-1]
-            last.head, last.tail = last.parts, content.parts
+            last.head += content.head
+            last.tail += content.tail
             last.extras |= content.extras
         else:
             turns.append(content)

@@ -42,9 +42,7 @@ def write_request(request: ChatRequest, dialect: Dialect, traits: ModelTraits | 
     return Written(body, tuple(dict.fromkeys(warnings)))
 
 
-def _split_system(
-    request: ChatRequest, same: bool, warnings: list[str]
-) -> tuple[dict[str, Json], tuple[Message, ...]]:
+def _split_system(request: ChatRequest, same: bool, warnings: list[str]) -> tuple[dict[str, Json], tuple[Message, ...]]:
     """The leading instructions, and the rest."""
     messages = request.messages
     leading = 0

@@ -4,9 +4,24 @@
 joined with new items, is the whole history. `check_pairs` judges it once everything has been looked up.
 """
 
+from callgate.core.messages import Message
+from callgate.wire.openai_responses.marks import INSTRUCTIONS
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.pairing import check_pairs, has_references, is_reference
 from callgate.wire.openai_responses.read_items import read_items
 from callgate.wire.openai_responses.write_items import write_items
 
-__all__ = ["check_pairs", "has_references", "is_reference", "output_items", "read_items", "write_items"]
+__all__ = [
+    "check_pairs",
+    "has_references",
+    "is_instructions",
+    "is_reference",
+    "output_items",
+    "read_items",
+    "write_items",
+]
+
+
+def is_instructions(message: Message) -> bool:
+    """True for what was said in the field `instructions`: it holds for one request and is not carried on."""
+    return message.extras.get(INSTRUCTIONS) is True

@@ -1,0 +1,80 @@
+"""How a request is spelled for the provider that answers it, and how its reply is read back for this client.
+
+Same wire and nothing changed: the client's own bytes. Otherwise the request is lowered to what the provider's wire can
+say, and the reply's deltas are raised again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from callgate.core.deltas import Delta
+from callgate.core.ids import new_id
+from callgate.core.messages import Message
+from callgate.core.request import ChatRequest, WireName
+from callgate.engine.arrival import Arrival
+from callgate.upstream.routing import Route
+from callgate.wire.codec import Codec
+from callgate.wire.envelope import seal_delta
+from callgate.wire.json_text import dump_bytes, parse_object
+from callgate.wire.lowering import Restorer, lower
+from callgate.wire.signatures import SignatureCache
+
+_REPLY_PREFIX: dict[WireName, str] = {
+    "openai-chat": "chatcmpl",
+    "openai-responses": "resp",
+    "anthropic": "msg",
+    "gemini": "gen",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    body: bytes
+    untouched: bool
+    """True: these are the client's own bytes, but for a model's name at most."""
+    warnings: tuple[str, ...] = ()
+    restorer: Restorer | None = None
+    """Undoes in the reply what was lowered in the request; None = nothing was."""
+
+
+class Speller:
+    def __init__(self, codecs: Mapping[WireName, Codec], signatures: SignatureCache) -> None:
+        self._codecs = codecs
+        self._signatures = signatures
+
+    def untouched(self, arrival: Arrival, route: Route) -> Spelled:
+        body = arrival.body
+        if route.model != arrival.request.model and route.wire != "gemini":
+            body = dump_bytes({**parse_object(body), "model": route.model})
+        return Spelled(body, untouched=True)
+
+    def spell(self, request: ChatRequest, route: Route) -> Spelled:
+        request = replace(request, model=route.model)
+        codec = self._codecs[route.wire]
+        if request.wire != route.wire:
+            request = replace(request, messages=tuple(map(self._recalled, request.messages)))
+        lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
+        written = codec.write_request(lowered.request, route.endpoint.dialect)
+        return Spelled(dump_bytes(written.body), False, (*lowered.warnings, *written.warnings), lowered.restorer())
+
+    def remember(self, message: Message) -> None:
+        """Keeps a provider's proofs for clients whose wire has no room for them."""
+        self._signatures.remember(message)
+
+    def _recalled(self, message: Message) -> Message:
+        return self._signatures.recall(message) if message.role == "assistant" else message
+
+
+def reply_id(client_wire: WireName, provider_wire: WireName) -> str:
+    """An id in the client's own fashion where the provider's is of another; empty = the provider's will do."""
+    if client_wire == provider_wire:
+        return ""
+    prefix = _REPLY_PREFIX[client_wire]
+    return new_id(prefix).replace("_", "-", 1) if client_wire == "openai-chat" else new_id(prefix)
+
+
+def dresser(client_wire: WireName, provider_wire: WireName, model: str) -> Callable[[Delta], Delta] | None:
+    """Seals a provider's proofs, so that a client of another wire can carry them back."""
+    if client_wire == provider_wire:
+        return None
+    return lambda delta: seal_delta(delta, client_wire, model)

@@ -1,0 +1,94 @@
+"""One tool call at a server, with all its rounds.
+
+A modern server that needs something answers `input_required` and is called again with it: to everybody else that is
+one call. The result is taken as it comes, without the SDK's own check, which loses what breaks the output schema.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+import mcp_types as mcp
+from mcp.client import ClientSession, InputRequiredRoundsExceededError
+from mcp.shared.exceptions import MCPError
+from pydantic import TypeAdapter
+
+from callgate.core.messages import Json
+from callgate.tools.mcp_source.questions import Questions
+from callgate.tools.source import CallContext
+
+MOST_ROUNDS = 10
+"""As many as the SDKs allow: a server that asks more often is going in circles."""
+_FIRST_WAIT_SECONDS = 0.05
+_LONGEST_WAIT_SECONDS = 0.25
+"""A server that only says "again" is given a little time."""
+
+_ANSWER: TypeAdapter[mcp.CallToolResult | mcp.InputRequiredResult] = TypeAdapter(
+    mcp.CallToolResult | mcp.InputRequiredResult
+)
+
+
+class McpCall:
+    def __init__(
+        self,
+        session: ClientSession,
+        questions: Questions,
+        relist: Callable[[], Awaitable[None]],
+        context: CallContext,
+    ) -> None:
+        self._session = session
+        self._questions = questions
+        self._relist = relist
+        self._context = context
+        self._over = False
+
+    async def run(self, name: str, arguments: Mapping[str, Json]) -> mcp.CallToolResult:
+        """Cancelling this tells the server; the connection stays usable."""
+        self._questions.began(self._context.call_id)
+        try:
+            return await self._rounds(name, arguments)
+        finally:
+            self._over = True
+            self._questions.ended(self._context.call_id)
+
+    async def _rounds(self, name: str, arguments: Mapping[str, Json]) -> mcp.CallToolResult:
+        params = mcp.CallToolRequestParams(name=name, arguments=dict(arguments))
+        wait = _FIRST_WAIT_SECONDS
+        for _ in range(MOST_ROUNDS + 1):
+            answer = await self._send(params)
+            if isinstance(answer, mcp.CallToolResult):
+                return answer
+            responses: mcp.InputResponses | None = None
+            if answer.input_requests:
+                responses = await self._answers(answer.input_requests)
+            else:
+                await asyncio.sleep(wait)
+                wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
+            params = mcp.CallToolRequestParams(
+                name=name, arguments=dict(arguments), input_responses=responses, request_state=answer.request_state
+            )
+        raise InputRequiredRoundsExceededError(MOST_ROUNDS)
+
+    async def _answers(self, requests: Mapping[str, mcp.InputRequest]) -> mcp.InputResponses:
+        """One question after the other: a person answers one at a time."""
+        responses: mcp.InputResponses = {}
+        for key, request in requests.items():
+            response = await self._questions.answer(request, self._context.call_id)
+            if isinstance(response, mcp.ErrorData):
+                raise MCPError.from_error_data(response)
+            responses[key] = response
+        return responses
+
+    async def _send(self, params: mcp.CallToolRequestParams) -> mcp.CallToolResult | mcp.InputRequiredResult:
+        request = mcp.CallToolRequest(params=params)
+        try:
+            return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
+        except MCPError as refused:
+            if refused.code != mcp.HEADER_MISMATCH:
+                raise
+        # the tool's definition has changed since it was listed: the protocol's remedy is to list and try once more
+        await self._relist()
+        return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
+
+    async def _progress(self, done: float, total: float | None, message: str | None) -> None:
+        if not self._over:  # a cancelled call's progress may still be on its way
+            self._context.report(message or "", done, total)

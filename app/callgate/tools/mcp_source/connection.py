@@ -1,0 +1,176 @@
+"""One life of a connection to a server: from its first byte to its end, entered and left by one task.
+
+The SDK's scopes must be left by the task that entered them; calls may come from any other.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mcp.client import Client, ClientSession, IncomingMessage
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.shared.exceptions import MCPError
+from mcp_types import Implementation, ServerCapabilities, Tool, ToolListChangedNotification
+from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
+
+import callgate
+from callgate.core.settings import Era
+from callgate.tools.mcp_source.definitions import Listing, read_listing
+from callgate.tools.mcp_source.questions import Questions
+from callgate.tools.mcp_source.sieve import Sieve
+from callgate.tools.mcp_source.tap import Frame, Streams, Tap, tapped
+
+CONNECT_SECONDS = 60.0
+"""`npx` and `uvx` may have to fetch the server first; the probe of a silent older server alone takes ten."""
+LIST_SECONDS = 20.0
+"""A server that is up answers at once; one that does not is not worth more of a wait."""
+MOST_PAGES = 100
+"""A listing that goes on for ever must end somewhere."""
+RELISTEN_SECONDS = 5.0
+"""Between the loss of a change stream and the next attempt to open one."""
+
+Mode = Literal["auto", "legacy"]
+Start = Callable[[Coroutine[Any, Any, None], str], asyncio.Task[None]]
+"""Starts a task that is kept and heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who hears what happens on a connection."""
+
+    on_ready: Callable[[], None]
+    on_listing: Callable[[Listing], None]
+    on_frame: Callable[[Frame], None] | None = None
+
+
+class Connection:
+    def __init__(self, name: str, questions: Questions, start: Start, watch: Watch) -> None:
+        self.name = name
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Why it ended, in words; set by the owner once it is known."""
+        self._questions = questions
+        self._start = start
+        self._watch = watch
+        self._client: Client | None = None
+        self._attention = asyncio.Event()
+        self._leaving = False
+        self._stale = False
+        self._sieve = Sieve(self._version)
+
+    @property
+    def session(self) -> ClientSession:
+        assert self._client is not None, "the connection is not open"
+        return self._client.session
+
+    @property
+    def era(self) -> Era:
+        return "modern" if self._version() in MODERN_PROTOCOL_VERSIONS else "legacy"
+
+    @property
+    def server(self) -> Implementation | None:
+        return self._client.server_info if self._client is not None else None
+
+    async def run(self, transport: AbstractAsyncContextManager[Streams], mode: Mode) -> None:
+        """Returns when the server has gone or `leave` was called; raises what went wrong."""
+        listening: asyncio.Task[None] | None = None
+        try:
+            async with AsyncExitStack() as stack:
+                async with asyncio.timeout(CONNECT_SECONDS):
+                    client = await stack.enter_async_context(self._make_client(transport, mode))
+                    self._client = client
+                    await self.relist()
+                if self.era == "modern" and _tells_changes(client.server_capabilities):
+                    listening = self._start(self._listen(client), f"changes of MCP server {self.name}")
+                self._watch.on_ready()
+                await self._attend()
+        finally:
+            self._client = None
+            if listening is not None:
+                listening.cancel()
+
+    def end(self, reason: str) -> None:
+        """The owner knows now why it is over."""
+        if not self.ended.done():
+            self.ended.set_result(reason)
+
+    def leave(self) -> None:
+        """Ends the connection; its owner goes on from there."""
+        self._leaving = True
+        self._attention.set()
+
+    async def relist(self) -> None:
+        """Fetches all pages of the tool list."""
+        assert self._client is not None
+        tools: list[Tool] = []
+        cursor: str | None = None
+        self._sieve.take_findings()
+        async with asyncio.timeout(LIST_SECONDS):
+            for _ in range(MOST_PAGES):
+                page = await self._client.list_tools(cursor=cursor)
+                tools += page.tools
+                cursor = page.next_cursor
+                if cursor is None:
+                    break
+        unusable, mended = self._sieve.take_findings()
+        if cursor is not None:
+            mended = (*mended, ("", f"the list goes on after {MOST_PAGES} pages; the rest is left out"))
+        self._watch.on_listing(read_listing(self.name, tools, unusable, mended))
+
+    # ---- the owner's part -------------------------------------------------------------------------------------------
+
+    def _make_client(self, transport: AbstractAsyncContextManager[Streams], mode: Mode) -> Client:
+        tap = Tap(self.name, self._watch.on_frame, self.leave, self._sieve)
+        return Client(
+            tapped(transport, tap),
+            mode=mode,
+            cache=None,
+            client_info=Implementation(name="callgate", version=callgate.__version__, title="Callgate"),
+            elicitation_callback=self._questions.on_elicit,
+            sampling_callback=self._questions.on_sample,
+            list_roots_callback=self._questions.on_roots,
+            message_handler=self._heard,
+        )
+
+    def _version(self) -> str:
+        if self._client is None:
+            return LATEST_HANDSHAKE_VERSION
+        return self._client.session.protocol_version or LATEST_HANDSHAKE_VERSION
+
+    async def _attend(self) -> None:
+        while not self._leaving:
+            await self._attention.wait()
+            self._attention.clear()
+            if self._stale and not self._leaving:
+                self._stale = False
+                await self.relist()
+
+    # ---- changes of the list ----------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self._stale = True
+        self._attention.set()
+
+    async def _heard(self, message: IncomingMessage) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            self._changed()
+
+    async def _listen(self, client: Client) -> None:
+        """Modern servers tell of changes only to those who ask; what was missed meanwhile is fetched."""
+        while not self._leaving:
+            try:
+                async with client.listen(tools_list_changed=True) as subscription:
+                    async for _ in subscription:
+                        self._changed()
+            except ListenNotSupportedError:
+                return
+            except (MCPError, SubscriptionLost):
+                if self._leaving:
+                    return
+            await asyncio.sleep(RELISTEN_SECONDS)
+            self._changed()
+
+
+def _tells_changes(capabilities: ServerCapabilities) -> bool:
+    return capabilities.tools is not None and capabilities.tools.list_changed is True

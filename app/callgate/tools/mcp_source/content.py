@@ -1,0 +1,103 @@
+"""MCP content as parts of Callgate's own, and an MCP result as an outcome."""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+import jsonschema_rs
+import mcp_types as mcp
+import orjson
+
+from callgate.core.messages import File, Image, Json, ResultPart, Text
+from callgate.core.tool import Outcome, Tool
+
+_MOST_PROBLEMS = 3
+
+
+def read_outcome(tool: Tool, result: mcp.CallToolResult) -> Outcome:
+    """The whole result; one that breaks the tool's own output schema is kept, and the breach is said in a text."""
+    parts = [read_block(block) for block in result.content]
+    structured: Json = result.structured_content
+    if structured is not None and not parts:
+        parts.append(Text(orjson.dumps(structured).decode()))
+    breach = "" if result.is_error else _breach(tool, result)
+    if breach:
+        parts.append(Text(f"[Callgate: {breach}]"))
+    return Outcome(tuple(parts), result.is_error, structured)
+
+
+def read_block(block: mcp.ContentBlock) -> ResultPart:
+    match block:
+        case mcp.TextContent():
+            return Text(block.text)
+        case mcp.ImageContent():
+            return Image(block.mime_type, block.data)
+        case mcp.AudioContent():
+            return File(block.mime_type, block.data)
+        case mcp.ResourceLink():
+            return Text(_link_text(block))
+        case mcp.EmbeddedResource():
+            return _embedded(block.resource)
+        case _:
+            assert_never(block)
+
+
+def _embedded(resource: mcp.TextResourceContents | mcp.BlobResourceContents) -> ResultPart:
+    match resource:
+        case mcp.TextResourceContents():
+            return Text(resource.text, {"uri": str(resource.uri)})
+        case mcp.BlobResourceContents() if (resource.mime_type or "").startswith("image/"):
+            return Image(resource.mime_type or "", resource.blob, extras={"uri": str(resource.uri)})
+        case mcp.BlobResourceContents():
+            name = str(resource.uri).rstrip("/").rpartition("/")[2]
+            return File(
+                resource.mime_type or "application/octet-stream",
+                resource.blob,
+                name=name,
+                extras={"uri": str(resource.uri)},
+            )
+        case _:
+            assert_never(resource)
+
+
+def _link_text(link: mcp.ResourceLink) -> str:
+    about = f" ({link.description})" if link.description else ""
+    return f"{link.title or link.name}: {link.uri}{about}"
+
+
+def _breach(tool: Tool, result: mcp.CallToolResult) -> str:
+    """How the result breaks the output schema that the tool declares; empty = it does not."""
+    if tool.output_schema is None:
+        return ""
+    if result.structured_content is None and "structured_content" not in result.model_fields_set:
+        return "this tool declares an output schema but returned no structured content"
+    problems = [
+        f"{_path(error.instance_path)}{error.message}"
+        for error in _validator(tool.output_schema).iter_errors(result.structured_content)
+    ]
+    if not problems:
+        return ""
+    more = f" (and {len(problems) - _MOST_PROBLEMS} more)" if len(problems) > _MOST_PROBLEMS else ""
+    listed = "; ".join(problems[:_MOST_PROBLEMS])
+    return f"the structured content breaks the output schema that this tool declares: {listed}{more}"
+
+
+def _validator(schema: Mapping[str, Json]) -> jsonschema_rs.Validator:
+    return jsonschema_rs.validator_for(dict(schema), retriever=never_fetched)
+
+
+def schema_problem(schema: Mapping[str, Json]) -> str:
+    """Why a schema can't be used; empty = it can."""
+    try:
+        _validator(schema)
+    except ValueError as broken:
+        return str(broken).partition("\n")[0]
+    return ""
+
+
+def never_fetched(address: str) -> Json:
+    """A schema comes from a stranger: looking at it must not make a request."""
+    raise ValueError(f"schemas elsewhere are not fetched: {address}")
+
+
+def _path(steps: list[str | int]) -> str:
+    return ".".join(str(step) for step in steps) + ": " if steps else ""

@@ -1,0 +1,186 @@
+"""One MCP server as a source of tools: what it offers, how it is doing, and its calls."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from mcp.client import InputRequiredRoundsExceededError
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, Implementation
+from pydantic import ValidationError
+
+from callgate.core.errors import Fault, PeerFault
+from callgate.core.messages import Json, Text
+from callgate.core.settings import Era, SourceSettings
+from callgate.core.tool import Outcome, Tool
+from callgate.tools.mcp_source.call import McpCall
+from callgate.tools.mcp_source.connection import Connection, Start
+from callgate.tools.mcp_source.content import read_outcome
+from callgate.tools.mcp_source.definitions import Listing, ToolProblem
+from callgate.tools.mcp_source.keeper import Keeper, Surroundings
+from callgate.tools.mcp_source.peer import words
+from callgate.tools.mcp_source.placeholders import InputValue, Placeholders
+from callgate.tools.mcp_source.questions import Ask, Questions
+from callgate.tools.mcp_source.status import State, Status
+from callgate.tools.mcp_source.stderr_lines import StderrLines
+from callgate.tools.mcp_source.tap import Frame
+from callgate.tools.source import CallContext
+
+PATIENCE_SECONDS = 10.0
+"""How long a call waits for a server that is being started; longer than its first few pauses between tries."""
+FAREWELL_SECONDS = 1.5
+"""How long a call that was cut off waits to learn why: stopping what is left of the server comes first."""
+_SESSION_LOST = "Session terminated"
+"""The SDK's words for a 404: the server was restarted and has forgotten us."""
+
+
+class McpSource:
+    """`start` keeps and hears the tasks; `ask` puts a server's questions to the person (None = all are declined)."""
+
+    def __init__(
+        self,
+        settings: SourceSettings,
+        workspace: Path,
+        start: Start,
+        *,
+        ask: Ask | None = None,
+        input_value: InputValue | None = None,
+        on_frame: Callable[[Frame], None] | None = None,
+        on_stderr: Callable[[str], None] | None = None,
+        era: Era = "",
+    ) -> None:
+        self.name = settings.name
+        self.settings = settings
+        self._listing = Listing()
+        self._change_listeners: list[Callable[[], None]] = []
+        self._status_listeners: list[Callable[[Status], None]] = []
+        self._stderr = StderrLines(on_stderr)
+        self._questions = Questions(self.name, ask, workspace)
+        around = Surroundings(
+            workspace,
+            start,
+            self._questions,
+            Placeholders(workspace, os.environ, input_value),
+            self._stderr,
+            self._listed,
+            self._moved,
+            on_frame,
+        )
+        self._keeper = Keeper(settings, around, era or settings.era)
+
+    # ---- what it is -------------------------------------------------------------------------------------------------
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Those of the last listing, also while the server is being started again; none once it is given up."""
+        return self._listing.tools
+
+    @property
+    def problems(self) -> tuple[ToolProblem, ...]:
+        """What is wrong with tools that the server lists."""
+        return self._listing.problems
+
+    @property
+    def status(self) -> Status:
+        return self._keeper.status
+
+    @property
+    def state(self) -> State:
+        return self._keeper.status.state
+
+    @property
+    def era(self) -> Era:
+        """Which MCP era the server speaks: worth remembering, since asking a silent older one takes ten seconds."""
+        return self._keeper.era
+
+    @property
+    def server(self) -> Implementation | None:
+        """What the server says of itself, while it is there."""
+        return self._keeper.connection.server if self._keeper.connection is not None else None
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        return self._stderr.lines
+
+    @property
+    def pid(self) -> int | None:
+        peer = self._keeper.peer
+        return peer.process.pid if peer is not None and peer.process is not None else None
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self._change_listeners.append(listener)
+
+    def on_status(self, listener: Callable[[Status], None]) -> None:
+        self._status_listeners.append(listener)
+
+    # ---- its life ---------------------------------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Returns at once; the server is started in the background."""
+        self._keeper.open()
+
+    async def close(self) -> None:
+        await self._keeper.close()
+
+    def restart(self) -> None:
+        """The person wants it started again, now and whatever happened before."""
+        self._keeper.restart()
+
+    def _moved(self, status: Status) -> None:
+        if status.state in ("failed", "stopped"):
+            self._listed(Listing())
+        for listener in self._status_listeners:
+            listener(status)
+
+    def _listed(self, listing: Listing) -> None:
+        if listing == self._listing:
+            return
+        self._listing = listing
+        for listener in self._change_listeners:
+            listener()
+
+    # ---- calls ------------------------------------------------------------------------------------------------------
+
+    async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+        connection = await self._ready()
+        current = next((listed for listed in self._listing.tools if listed.name == tool.name), None)
+        if current is None:
+            return _refused(f"The MCP server '{self.name}' does not offer '{tool.name}' any more; nothing was run.")
+        if not current.enabled:
+            return _refused(f"'{tool.name}' was not run. {current.user_description}")
+        call = McpCall(connection.session, self._questions, connection.relist, context)
+        try:
+            result = await call.run(tool.name, arguments)
+        except MCPError as refused:
+            return await self._outcome_of(refused, connection)
+        except (ValidationError, InputRequiredRoundsExceededError) as bad:
+            return _refused(f"'{tool.name}' was called, but {words(bad, self.name)}.")
+        return read_outcome(current, result)
+
+    async def _ready(self) -> Connection:
+        await self._keeper.settled(PATIENCE_SECONDS)
+        connection = self._keeper.connection
+        if connection is None:
+            why = f": {self.status.reason}" if self.status.reason else ""
+            raise self._fault(f"The MCP server '{self.name}' is not connected ({self.state}{why}); nothing was run.")
+        return connection
+
+    async def _outcome_of(self, refused: MCPError, connection: Connection) -> Outcome:
+        if refused.code == INVALID_REQUEST and refused.message == _SESSION_LOST:
+            connection.leave()
+            raise self._fault(f"The MCP server '{self.name}' has lost the session; it is being connected again.")
+        if refused.code != CONNECTION_CLOSED:
+            return _refused(f"The MCP server '{self.name}' refused the call: {refused.message} (code {refused.code})")
+        await asyncio.wait({connection.ended}, timeout=FAREWELL_SECONDS)
+        why = connection.ended.result() if connection.ended.done() else refused.message
+        raise self._fault(
+            f"The MCP server '{self.name}' went away during the call ({why}). "
+            "Whether the tool did its work is unknown; the server is being started again."
+        )
+
+    def _fault(self, message: str) -> PeerFault:
+        return PeerFault(Fault("upstream", message))
+
+
+def _refused(text: str) -> Outcome:
+    return Outcome((Text(text),), is_error=True)

@@ -1,0 +1,57 @@
+"""A reply, whole or chunk by chunk: response objects → deltas. How they were framed is not known here."""
+
+from callgate.core.deltas import Delta, Failed, Finished, Started, UsageReported
+from callgate.core.ids import new_id
+from callgate.core.messages import Json, Usage
+from callgate.wire.gemini_generate.candidate_reader import CandidateReader
+from callgate.wire.gemini_generate.errors import fault_of
+from callgate.wire.gemini_generate.finish import read_block
+from callgate.wire.gemini_generate.usage import read_usage
+
+
+class ReplyReader:
+    """What one response object after another adds to a reply."""
+
+    def __init__(self) -> None:
+        self._candidates: dict[int, CandidateReader] = {}
+        self._ids: set[str] = set()
+        self._usage: Usage | None = None
+        self._id = ""
+        self._blocked = False
+
+    @property
+    def complete(self) -> bool:
+        if self._blocked:
+            return True
+        return bool(self._candidates) and all(candidate.finished for candidate in self._candidates.values())
+
+    def take(self, chunk: dict[str, Json], repairs: list[str]) -> list[Delta]:
+        """Up to the first failure, after which nothing counts."""
+        if chunk.get("error"):
+            return [Failed(fault_of(chunk))]
+        deltas: list[Delta] = []
+        if not self._id:
+            id, model = chunk.get("responseId"), chunk.get("modelVersion")
+            self._id = id if isinstance(id, str) and id else new_id("resp")
+            deltas.append(Started(self._id, model if isinstance(model, str) else ""))
+        candidates = chunk.get("candidates")
+        for place, candidate in enumerate(candidates if isinstance(candidates, list) else ()):
+            if isinstance(candidate, dict):
+                deltas += self._candidate(candidate, place).take(candidate, repairs)
+        blocked = read_block(chunk.get("promptFeedback"))
+        if blocked and not self._candidates:
+            self._blocked = True
+            deltas.append(Finished("content_filter", blocked))
+        usage = read_usage(chunk.get("usageMetadata"))
+        if usage is not None and usage != self._usage:
+            self._usage = usage
+            deltas.append(UsageReported(usage))
+        failed = next((place for place, delta in enumerate(deltas) if isinstance(delta, Failed)), len(deltas))
+        return deltas[: failed + 1]
+
+    def _candidate(self, candidate: dict[str, Json], place: int) -> CandidateReader:
+        index = candidate.get("index")
+        number = index if isinstance(index, int) and not isinstance(index, bool) and index >= 0 else place
+        if number not in self._candidates:
+            self._candidates[number] = CandidateReader(number, self._ids, f"{self._id}:{number}")
+        return self._candidates[number]

@@ -1,0 +1,107 @@
+"""A request brought down to what a target wire can say, and its reply brought back up to what the client asked for.
+
+Stands between the neutral form and the codec of the target. What a codec does for itself is not done here: pictures
+behind results, errors in words, subsets of tools, several choices refused, system prompts, schemas.
+"""
+
+from dataclasses import dataclass, replace
+
+from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.messages import Message, Part, Reasoning, ToolCall
+from callgate.core.request import ChatRequest, WireName
+from callgate.wire.capabilities import capabilities_of
+from callgate.wire.dialects import PLAIN, Dialect
+from callgate.wire.envelope import carries_envelopes, is_sealed
+from callgate.wire.lowering.history import HistoryLowering
+from callgate.wire.lowering.model_limits import within_limits
+from callgate.wire.lowering.names import ToolNames
+from callgate.wire.lowering.proofs import Proofs
+from callgate.wire.lowering.restorer import Changes, Restorer
+from callgate.wire.lowering.stops import split_stops
+from callgate.wire.lowering.tools import has_free_text, keys_of, lowered_choice, lowered_tools, spoken_tools
+from callgate.wire.openai_responses.marks import WIRE as RESPONSES
+from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
+
+__all__ = ["Lowered", "Restorer", "lower"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    request: ChatRequest
+    """Only what the target wire can spell."""
+    warnings: tuple[str, ...] = ()
+    """What was left out or changed and may be missed."""
+    changes: Changes = Changes()
+
+    def restorer(self) -> Restorer:
+        """Undoes for one reply what was lowered; each reply needs its own."""
+        return self.changes.restorer()
+
+
+def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect = PLAIN) -> Lowered:
+    """`model`: as the endpoint knows it. Raises `BadRequest` or `Unspeakable` where leaving out would be too much.
+
+    A request of the target's own wire stays as it is, but for envelopes, which no provider can read.
+    """
+    proofs = Proofs(target, dialect)
+    if request.wire == target:
+        if carries_envelopes(request.messages):
+            request = replace(request, messages=tuple(_opened(message, proofs) for message in request.messages))
+        return Lowered(request)
+    _refuse_state(request)
+    warnings: list[str] = []
+    free_text = has_free_text(target, dialect)
+    tools = spoken_tools(request.tools, target, warnings)
+    called = [(call.namespace, call.name) for message in request.messages for call in message.calls]
+    names = ToolNames(target, [*keys_of(tools), *called])
+    capabilities = capabilities_of(model)
+    told, emulated = split_stops(request.sampling.stop, target, capabilities)
+    one_call = request.parallel_calls is False or request.legacy_functions
+    switch = _has_parallel_switch(target, dialect)
+    lowered = replace(
+        request,
+        messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(request.messages),
+        tools=lowered_tools(tools, names, free_text=free_text),
+        tool_choice=lowered_choice(request.tool_choice, tools, names),
+        parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
+        sampling=replace(request.sampling, stop=told),
+    )
+    lowered = within_limits(lowered, target, model, capabilities, warnings)
+    changes = Changes(
+        names,
+        frozenset() if free_text else frozenset(names.lower(key) for key in keys_of(tools, "custom")),
+        first_call_only=one_call and not switch,
+        stops=emulated,
+    )
+    return Lowered(lowered, tuple(dict.fromkeys(warnings)), changes)
+
+
+def _refuse_state(request: ChatRequest) -> None:
+    """What a provider is asked to know or to do later; ignoring it would answer another question."""
+    if request.wire != RESPONSES:
+        return
+    for name in UNTRANSLATABLE:
+        if request.extras.get(name):
+            raise BadRequest(f"'{name}' cannot be used with this model: its provider does not know it.", name)
+    choice = request.extras.get("tool_choice")
+    if isinstance(choice, dict):
+        kind = choice.get("type")
+        raise Unspeakable(f"'tool_choice' of type '{kind}' means a tool that this provider has not.", "tool_choice")
+
+
+def _has_parallel_switch(target: WireName, dialect: Dialect) -> bool:
+    """Anthropic's is part of its tool_choice."""
+    return target != "gemini" and dialect.parallel_switch and (target != "anthropic" or dialect.tool_choice)
+
+
+def _opened(message: Message, proofs: Proofs) -> Message:
+    parts: list[Part] = []
+    for part in message.parts:
+        if isinstance(part, Reasoning) and is_sealed(part.signature):
+            opened = proofs.reasoning(part)
+            parts += [] if opened is None else [opened]
+        elif isinstance(part, ToolCall):
+            parts.append(proofs.call(part) if is_sealed(part.signature) else part)
+        else:
+            parts.append(part)
+    return replace(message, parts=tuple(parts))

@@ -1,0 +1,131 @@
+"""The messages of a request as a target can hold them: names, ids, free-form calls, proofs, one wire's own things."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.messages import (
+    File,
+    Image,
+    Message,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from callgate.core.request import WireName
+from callgate.wire.lowering.free_text import wrap
+from callgate.wire.lowering.names import ToolNames
+from callgate.wire.lowering.proofs import Proofs
+from callgate.wire.openai_responses.items import is_reference
+from callgate.wire.openai_responses.marks import ITEM
+from callgate.wire.openai_responses.marks import WIRE as RESPONSES
+
+_REASONING_ID = "rs_"
+
+
+class CallIds:
+    """Ids of calls made distinct, each result with its call's. Some servers use the same ids in every round."""
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+        self._waiting: dict[str, tuple[int, list[ToolCall]]] = {}
+        """Calls without a result by their given id, and the turn that made them: an older turn's never get one."""
+        self._turn = 0
+
+    def new_turn(self) -> None:
+        self._turn += 1
+
+    def call(self, call: ToolCall) -> ToolCall:
+        fresh, count = call.id, 1
+        while fresh in self._used:
+            count += 1
+            fresh = f"{call.id}_d{count}"
+        self._used.add(fresh)
+        distinct = call if fresh == call.id else replace(call, id=fresh)
+        turn, waiting = self._waiting.get(call.id, (self._turn, []))
+        self._waiting[call.id] = (self._turn, [*waiting, distinct] if turn == self._turn else [distinct])
+        return distinct
+
+    def answered(self, result: ToolResult) -> ToolCall | None:
+        """The oldest call that this may be the result of."""
+        _, waiting = self._waiting.get(result.call_id, (0, []))
+        return waiting.pop(0) if waiting else None
+
+
+class HistoryLowering:
+    """One request's. Dropped parts are named in `warnings`; raises `BadRequest` where dropping is too much."""
+
+    def __init__(
+        self, target: WireName, names: ToolNames, proofs: Proofs, warnings: list[str], *, free_text: bool
+    ) -> None:
+        self._target: WireName = target
+        self._names = names
+        self._proofs = proofs
+        self._warnings = warnings
+        self._free_text = free_text
+        self._ids = CallIds()
+
+    def lower(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+        last_turn = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=-1)
+        lowered: list[Message] = []
+        for at, message in enumerate(messages):
+            if message.role == "assistant":
+                self._ids.new_turn()
+            parts = tuple(
+                part for given in message.parts if (part := self._part(given, message, is_new=at > last_turn))
+            )
+            if parts:
+                lowered.append(message if parts == message.parts else replace(message, parts=parts))
+        return tuple(lowered)
+
+    def _part(self, part: Part, message: Message, *, is_new: bool) -> Part | None:
+        match part:
+            case Text() | Refusal() | Image() | File():
+                return part
+            case Reasoning():
+                return self._proofs.reasoning(part)
+            case ToolCall():
+                return self._call(part)
+            case ToolResult():
+                return self._result(part)
+            case Opaque():
+                return self._opaque(part, message, is_new=is_new)
+            case _:
+                assert_never(part)
+
+    def _call(self, call: ToolCall) -> ToolCall:
+        namespace, name = self._names.lower((call.namespace, call.name))
+        lowered = replace(self._proofs.call(call), namespace=namespace, name=name)
+        if call.variant == "custom" and not self._free_text:
+            lowered = replace(lowered, arguments=wrap(call.arguments), variant="function")
+        distinct = self._ids.call(lowered)
+        # Anthropic's codec makes ids distinct itself, as it must change their spelling too
+        return lowered if self._target == "anthropic" else distinct
+
+    def _result(self, result: ToolResult) -> ToolResult:
+        call = self._ids.answered(result)
+        if call is None:
+            name = self._names.lower(("", result.name))[1] if result.name else ""
+            return replace(result, name=name, variant=result.variant if self._free_text else "function")
+        call_id = result.call_id if self._target == "anthropic" else call.id
+        return replace(result, call_id=call_id, name=call.name, variant=call.variant)
+
+    def _opaque(self, part: Opaque, message: Message, *, is_new: bool) -> Opaque | None:
+        if part.wire == self._target:
+            return part
+        value = part.value if isinstance(part.value, dict) else {}
+        if part.wire == RESPONSES and is_reference(part):
+            named = value.get("id")
+            if isinstance(named, str) and named.startswith(_REASONING_ID):
+                return None  # only its provider could read that reasoning
+            raise BadRequest(f"Item with id '{named}' not found.", "input")
+        kind = str(value.get("type") or next(iter(value), "a part"))
+        if is_new and message.role == "user" and message.extras.get(ITEM) is not True:
+            raise Unspeakable(f"What is asked holds '{kind}', which only {part.wire} can say.", "messages")
+        self._warnings.append(f"history: {kind} exists only in {part.wire}; left out")
+        return None

@@ -1,0 +1,91 @@
+"""The tools of a request, and the choice among them, as far as the target has words for them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from callgate.core.errors import Unspeakable
+from callgate.core.messages import CallVariant, Json
+from callgate.core.request import ToolChoice, WireName
+from callgate.core.tool import HostedTool, ToolSpec
+from callgate.wire.dialects import Dialect
+from callgate.wire.lowering.free_text import as_function
+from callgate.wire.lowering.names import ToolKey, ToolNames
+
+AnyTool = ToolSpec | HostedTool
+
+_DISPENSABLE = ("web_search", "google_search", "googlesearch", "tool_search", "image_generation")
+"""How the kinds begin that agents offer in every request, whether or not they need them."""
+
+
+def has_free_text(target: WireName, dialect: Dialect) -> bool:
+    """Whether the target has free-form tools of its own."""
+    return target in ("openai-chat", "openai-responses") and dialect.custom_tools
+
+
+def keys_of(tools: Iterable[AnyTool], *variants: CallVariant) -> list[ToolKey]:
+    """Of the tools that are no provider's own; of all variants, if none is given."""
+    specs = [tool for tool in tools if isinstance(tool, ToolSpec)]
+    return [_key(tool) for tool in specs if not variants or tool.variant in variants]
+
+
+def spoken_tools(tools: Iterable[AnyTool], target: WireName, warnings: list[str]) -> list[AnyTool]:
+    """Without those that only another provider could run. Raises `Unspeakable` where leaving one out is too much."""
+    spoken: dict[ToolKey | int, AnyTool] = {}
+    for index, tool in enumerate(tools):
+        if isinstance(tool, ToolSpec):
+            spoken[_key(tool)] = tool  # offered again later on: the newer definition counts
+            continue
+        if tool.wire == target:
+            spoken[index] = tool
+            continue
+        for kind in _kinds(tool.value):
+            if not kind.lower().startswith(_DISPENSABLE):
+                raise Unspeakable(
+                    f"The tool type '{kind}' is run by providers of {tool.wire} only, not over {target}.",
+                    f"tools[{index}]",
+                )
+            warnings.append(f"tools[{index}]: {kind} is run by providers of {tool.wire} only; left out")
+    return list(spoken.values())
+
+
+def lowered_tools(tools: Iterable[AnyTool], names: ToolNames, *, free_text: bool) -> tuple[AnyTool, ...]:
+    """Under the names that the target takes. `free_text`: it has free-form tools."""
+    lowered: list[AnyTool] = []
+    for tool in tools:
+        if isinstance(tool, ToolSpec):
+            namespace, name = names.lower(_key(tool))
+            plain = tool if free_text or tool.variant == "function" else as_function(tool)
+            lowered.append(replace(plain, namespace=namespace, name=name))
+        else:
+            lowered.append(tool)
+    return tuple(lowered)
+
+
+def lowered_choice(choice: ToolChoice | None, tools: Sequence[AnyTool], names: ToolNames) -> ToolChoice | None:
+    """A choice names tools without their groups: it means every tool of that name, if there is none without."""
+    if choice is None or not choice.names:
+        return choice
+    keys = keys_of(tools)
+    meant: list[str] = []
+    for name in choice.names:
+        own = ("", name)
+        grouped = [key for key in keys if key[1] == name]
+        meant += [names.lower(key)[1] for key in ([own] if own in keys or not grouped else grouped)]
+    return replace(choice, names=tuple(dict.fromkeys(meant)))
+
+
+def _key(tool: ToolSpec) -> ToolKey:
+    return tool.namespace, tool.name
+
+
+def _kinds(value: Json) -> list[str]:
+    """What a provider's own tool is: its type, Gemini's only key, or those of the tools in its group."""
+    match value:
+        case {"type": "namespace", "tools": [*inner]}:
+            return [kind for tool in inner for kind in _kinds(tool)]
+        case {"type": str(kind)}:
+            return [kind]
+        case dict():
+            return [key for key in value if not key.startswith("@")] or ["unknown"]
+        case _:
+            return ["unknown"]

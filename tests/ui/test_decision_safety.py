@@ -1,0 +1,191 @@
+"""What was not meant decides nothing: unarmed, stale, unseen, typed elsewhere."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from tests.fakes.console import FakeConsole, completed, waiting
+from tests.fakes.decision_stage import CTRL, Stage
+
+from callgate.ui.decision import DecisionBar
+from callgate.ui.theme import Theme
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, console: FakeConsole, theme: Theme) -> Stage:
+    return Stage(qtbot, console, theme)
+
+
+@pytest.fixture
+def guarded(qtbot: QtBot, console: FakeConsole, theme: Theme) -> Callable[[int], Stage]:
+    return lambda arm_ms: Stage(qtbot, console, theme, arm_ms)
+
+
+# ---- the safety of the hand ----------------------------------------------------------------------------------------
+
+
+def test_nothing_can_be_pressed_before_the_bar_is_armed(qtbot: QtBot, guarded: Callable[[int], Stage]) -> None:
+    stage = guarded(80)
+    stage.wait(waiting())
+    assert not stage.button("approveButton").isEnabled()
+    stage.click("approveButton")
+    stage.bar.setFocus()
+    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
+    assert stage.decided == []
+    qtbot.waitUntil(lambda: stage.button("approveButton").isEnabled(), timeout=2000)
+
+
+def test_the_next_call_has_to_be_armed_again(qtbot: QtBot, guarded: Callable[[int], Stage]) -> None:
+    stage = guarded(60)
+    stage.wait(waiting())
+    qtbot.waitUntil(lambda: stage.button("approveButton").isEnabled(), timeout=2000)
+    stage.bar.show_invocation(waiting(id="inv_2"))
+    assert not stage.button("approveButton").isEnabled()
+
+
+def test_the_focus_leaves_the_button_when_the_next_call_comes(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.button("approveButton").setFocus(Qt.FocusReason.TabFocusReason)
+    stage.bar.show_invocation(waiting(id="inv_2"))
+    assert not stage.button("approveButton").hasFocus()
+    assert stage.bar.hasFocus()
+
+
+def test_plain_enter_and_space_on_the_bar_decide_nothing(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.bar.setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        QTest.keyClick(stage.bar, key)
+    assert stage.decided == []
+
+
+def test_ctrl_enter_approves_only_with_the_focus_inside(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.outside.setFocus()
+    QTest.keyClick(stage.outside, Qt.Key.Key_Return, CTRL)
+    assert stage.decided == []
+    stage.bar.setFocus()
+    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
+    assert [decision.verb for decision in stage.decided] == ["approve"]
+
+
+def test_ctrl_backspace_opens_the_denial_and_decides_nothing_yet(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.bar.setFocus()
+    QTest.keyClick(stage.bar, Qt.Key.Key_Backspace, CTRL)
+    assert stage.bar.mode == "deny"
+    assert stage.decided == []
+
+
+def test_ctrl_enter_in_the_reason_field_sends_the_denial_and_never_an_approval(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.click("denyButton")
+    QTest.keyClicks(stage.reason, "no")
+    QTest.keyClick(stage.reason, Qt.Key.Key_Return, CTRL)
+    assert [(decision.verb, decision.reason) for decision in stage.decided] == [("deny", "no")]
+
+
+def test_ctrl_backspace_in_the_reason_field_deletes_a_word(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.click("denyButton")
+    QTest.keyClicks(stage.reason, "one two")
+    QTest.keyClick(stage.reason, Qt.Key.Key_Backspace, CTRL)
+    assert stage.reason.text() == "one "
+    assert stage.decided == []
+
+
+def test_ctrl_enter_in_the_answer_sends_the_answer(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.click("answerButton")
+    QTest.keyClick(stage.answer, Qt.Key.Key_Return, CTRL)
+    assert stage.decided == []
+    QTest.keyClicks(stage.answer, "yes")
+    QTest.keyClick(stage.answer, Qt.Key.Key_Return, CTRL)
+    assert [decision.verb for decision in stage.decided] == ["answer"]
+
+
+def test_until_all_was_shown_approve_only_shows_the_rest(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.bar.set_seen(False)
+    asked: list[int] = []
+    stage.bar.show_requested.connect(lambda: asked.append(1))
+    assert stage.button("approveButton").accessibleName() == "Show the rest"
+    stage.click("approveButton")
+    assert (asked, stage.decided) == ([1], [])
+    stage.bar.set_seen(True)
+    stage.click("approveButton")
+    assert [decision.verb for decision in stage.decided] == ["approve"]
+
+
+def test_no_button_is_a_default_button(stage: Stage) -> None:
+    assert not [b.objectName() for b in stage.bar.findChildren(QPushButton) if b.autoDefault() or b.isDefault()]
+
+
+# ---- stale decisions -----------------------------------------------------------------------------------------------
+
+
+def test_a_decision_that_comes_too_late_says_so_and_harms_nothing(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.console.too_late = True
+    stage.click("approveButton")
+    assert stage.label("decisionStatus") == "Already decided"
+    assert not stage.button("approveButton").isEnabled()
+
+
+def test_a_call_that_changed_behind_the_screen_must_be_looked_at_again(stage: Stage) -> None:
+    stage.wait(waiting(arguments={"command": "ls"}))
+    stage.console.change(waiting(arguments={"command": "rm -rf /"}))
+    stage.click("approveButton")
+    assert stage.console.waiting()[0].is_waiting
+    assert "has changed" in stage.label("decisionStatus")
+    assert stage.bar.invocation == stage.console.waiting()[0]
+
+
+def test_a_call_that_no_longer_waits_cannot_be_decided(stage: Stage) -> None:
+    stage.bar.show_invocation(completed())
+    assert not stage.button("approveButton").isEnabled()
+    stage.bar.setFocus()
+    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
+    stage.bar.show_invocation(None)
+    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
+    assert stage.decided == []
+
+
+def test_a_hostile_rule_text_is_shown_as_plain_text(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage.wait(waiting())
+    monkeypatch.setattr(stage.console, "rule_preview", lambda *_: "<b>allow</b> \u202e")
+    stage.scope.setCurrentIndex(2)
+    assert stage.label("rulePreview") == "Saves the rule: <b>allow</b> ⟨U+202E RLO⟩"
+    preview = stage.bar.findChild(QLabel, "rulePreview")
+    assert preview is not None
+    assert preview.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_the_focus_never_hops_to_the_button_of_another_call(stage: Stage, theme: Theme) -> None:
+    second = DecisionBar(stage.console, theme, "card", stage.window, arm_ms=0)
+    layout = stage.window.layout()
+    assert layout is not None
+    layout.addWidget(second)
+    stage.wait(waiting())
+    other = waiting(id="inv_2")
+    stage.console.change(other)
+    second.show_invocation(other)
+    approve = stage.button("approveButton")
+    approve.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(approve, Qt.Key.Key_Space)
+    assert stage.bar.hasFocus()
+    QTest.keyClick(stage.window.focusWidget(), Qt.Key.Key_Space)
+    assert [id for id, _, _ in stage.console.decisions] == ["inv_1"]
+
+
+def test_a_call_that_comes_while_the_person_types_elsewhere_leaves_the_focus_there(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.button("approveButton").setFocus(Qt.FocusReason.TabFocusReason)
+    stage.outside.setFocus()
+    stage.bar.show_invocation(waiting(id="inv_2"))
+    QTest.keyClicks(stage.outside, "typing on")
+    assert stage.outside.hasFocus()
+    assert stage.outside.text() == "typing on"
