@@ -49,6 +49,9 @@ class Photographer:
         first = await self._waiting(2)
         self._front.conversation.open(first.conversation_id)
         await self._both("approval", window)
+        window.show_approvals()
+        await self._both("queue", window)
+        window.reset_layout()
         dialog = self._front.approvals.dialog
         await self._both("dialog", dialog)
         dialog.hide()
@@ -61,10 +64,9 @@ class Photographer:
         return self._saved
 
     async def _both(self, name: str, widget: QWidget) -> None:
-        await asyncio.sleep(SETTLE_SECONDS)
         for mode in ("light", "dark"):
             self._theme.set_mode("dark" if mode == "dark" else "light")
-            await asyncio.sleep(SETTLE_SECONDS / 2)
+            await asyncio.sleep(SETTLE_SECONDS)
             path = self._folder / f"{name}-{mode}.png"
             if not widget.grab().save(str(path)):
                 raise OSError(f"could not write {path}")

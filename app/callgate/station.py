@@ -41,7 +41,7 @@ from callgate.store.database import Database
 from callgate.store.journal import Journal
 from callgate.store.rulebook import Rulebook
 from callgate.store.secrets import Secrets
-from callgate.tools.builtin.kit import builtin_source
+from callgate.tools.builtin.kit import KitOptions, builtin_source
 from callgate.tools.catalog import Catalog
 from callgate.tools.confinement import Confinement
 from callgate.upstream.client import UpstreamClient
@@ -94,8 +94,9 @@ class Station:
         self.journal = Journal(self.database)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings.rules, launch.workspace_folder)
-        self.workspace = Confinement(launch.workspace_folder)
-        self.catalog = Catalog([builtin_source(self.workspace, launch.data_folder)])
+        own_files = [launch.data_folder, *filter(None, [find_config(launch.config)])]
+        self.workspace = Confinement(launch.workspace_folder, closed=own_files)
+        self.catalog = Catalog([builtin_source(self.workspace, launch.data_folder, self._kit_options())])
         self.routing = Routing(self._endpoints())
         pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
         self.upstream = UpstreamClient(
@@ -175,6 +176,10 @@ class Station:
         # alone it answers every model's name, so that any client works offline; beside others only its own
         models = (DEMO_MODEL,) if configured else (DEMO_MODEL, "*")
         return [*configured, Endpoint("demo", ("openai-chat",), DEMO_URL, models)]
+
+    def _kit_options(self) -> KitOptions:
+        keys = frozenset(upstream.key_env for upstream in self.settings.upstreams if upstream.key_env)
+        return KitOptions(call_seconds=self.settings.gate.tool_timeout_seconds, secret_names=keys)
 
     def _conduct(self) -> GateConduct:
         gate = self.settings.gate

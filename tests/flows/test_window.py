@@ -136,6 +136,7 @@ def test_the_same_decision_can_be_made_on_the_card_and_in_the_queue(make_program
             [waiting] = await program.until(program.station.console.waiting)
             dialog(program).reject()
             program.front.conversation.open(waiting.conversation_id)
+            program.front.window.show_approvals()
             where = program.front.conversation.view if place == "card" else program.front.approvals.queue
             await program.click("approveButton", where)
             assert "buy milk" in await asking, place

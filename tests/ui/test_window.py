@@ -67,7 +67,7 @@ def test_the_address_appears_everywhere_when_the_proxy_listens(
     assert "Listening on http://127.0.0.1:9191" in _status(window)
 
 
-def test_a_waiting_call_is_counted_and_brings_up_the_approvals_without_taking_the_keyboard(
+def test_a_waiting_call_is_counted_everywhere_without_taking_the_keyboard_or_the_room(
     window: MainWindow, console: FakeConsole, bridge: Bridge
 ) -> None:
     field = window.findChild(QLineEdit, "toolFilter")
@@ -75,7 +75,7 @@ def test_a_waiting_call_is_counted_and_brings_up_the_approvals_without_taking_th
     assert _dock(window, "approvalsDock").isHidden()
     console.change(waiting())
     bridge.flush()
-    assert not _dock(window, "approvalsDock").isHidden()
+    assert _dock(window, "approvalsDock").isHidden()
     assert window.findChild(QPushButton, "waitingCount").text() == "1 waiting"
     assert window.windowTitle() == "(1) Callgate"
     assert window.focusWidget() is field

@@ -69,6 +69,11 @@ def test_thinking_that_has_a_proof_is_left_alone() -> None:
     assert recalled(turn(THOUGHT, MORE, CALL), kept) == kept
 
 
+def test_thinking_is_not_taken_away_where_only_a_call_was_signed() -> None:
+    echo, signed = Reasoning("let me look"), replace(CALL, signature="proof", wire="gemini")
+    assert recalled(turn(signed), turn(echo, CALL)).parts == (echo, signed)
+
+
 @pytest.mark.parametrize(
     "returned",
     [

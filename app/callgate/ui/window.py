@@ -58,8 +58,6 @@ class MainWindow(QMainWindow):
         self._settings, self._panels = settings, panels
         self._conversations: set[str] = set()
         self._waiting = 0
-        self._came_up = False
-        """The approvals were brought up by a call, not by the person."""
         self.actions_of_window = Actions(self)
         self.banner = FaultBanner(theme)
         self.welcome = WelcomePage(theme)
@@ -92,7 +90,6 @@ class MainWindow(QMainWindow):
         self._centre.setCurrentWidget(self._panels.conversation if conversation_id else self.welcome)
 
     def show_approvals(self) -> None:
-        self._came_up = False
         self._bring_up(self._approvals, self._panels.approvals)
 
     def reset_layout(self) -> None:
@@ -100,7 +97,8 @@ class MainWindow(QMainWindow):
         for dock in self._docks:
             dock.setFloating(False)
         self._folding.place(self.width())
-        self._approvals.setVisible(self._waiting > 0)
+        # a waiting call is seen on its card, in the toolbar and in its dialog; the queue is for who wants all of them
+        self._approvals.hide()
         self.resizeDocks([self._approvals], [_APPROVALS_HEIGHT], Qt.Orientation.Vertical)
 
     def apply(self, batch: tuple[Event, ...]) -> None:
@@ -262,16 +260,11 @@ class MainWindow(QMainWindow):
         self.status.set_conversations(len(self._conversations))
 
     def _count_waiting(self) -> None:
-        before, count = self._waiting, len(self._console.waiting())
+        count = len(self._console.waiting())
         self._waiting = count
         self.bar.set_waiting(count)
         self.status.set_waiting(count)
         self._approvals.set_count(f"{count} waiting" if count else "")
-        if count and not before:
-            self._came_up = not self._approvals.isVisible()
-            self._approvals.show()  # without the keyboard: whoever types goes on typing
-        if before and not count and self._came_up:
-            self._approvals.hide()  # it came by itself, so it goes by itself and gives its room back
         self.setWindowTitle(f"({count}) Callgate" if count else "Callgate")
 
     def _count_tools(self) -> None:

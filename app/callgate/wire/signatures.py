@@ -65,7 +65,7 @@ class SignatureCache:
         self._turns.move_to_end(number)
         turn = self._turns[number]
         parts = tuple(_with_proof(part, turn) for part in message.parts)
-        if not any(isinstance(part, Reasoning) and part.signature for part in parts):
+        if turn.order and not any(isinstance(part, Reasoning) and part.signature for part in parts):
             parts = tuple(_with_thoughts(parts, turn.order))
         return message if parts == message.parts else replace(message, parts=parts)
 

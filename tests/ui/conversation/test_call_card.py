@@ -86,6 +86,8 @@ def test_a_waiting_card_is_kept_while_a_person_is_at_work(card: CallCard, qtbot:
         deny.click()
     assert card.busy
     card.enter()
+    show(card, replace(CALL, invocation=completed()))
+    assert not card.busy
 
 
 def test_a_finished_call_says_how_it_went(card: CallCard) -> None:

@@ -59,3 +59,14 @@ def test_counting_rows_stops_when_it_is_enough(qtbot: QtBot, theme: Theme) -> No
     text.show_text("line\n" * 10_000)
     line = text.fontMetrics().lineSpacing()
     assert wrapped_height(text, 400, 100) <= 100 + 2 * line
+
+
+def test_a_line_that_just_does_not_fit_counts_as_two(qtbot: QtBot, theme: Theme) -> None:
+    text = MonoText(theme, wrap=True)
+    qtbot.addWidget(text)
+    text.show_text("x" * 54)
+    text.show()
+    for width in range(360, 420):
+        text.resize(width, 200)
+        rows = text.document().begin().layout().lineCount()
+        assert wrapped_height(text, text.viewport().width(), 1000) == rows * text.fontMetrics().lineSpacing()

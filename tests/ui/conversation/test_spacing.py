@@ -25,7 +25,7 @@ NOTE = NoteBlock(**WHERE, note="tools", text="x")
 def test_what_was_said_to_the_model_stands_on_a_card() -> None:
     assert in_card(ASKED)
     assert in_card(QUESTION)
-    assert in_card(ImageBlock(**WHERE, what="image"))
+    assert in_card(ImageBlock(**WHERE, what="image", role="user"))
     assert not in_card(ANSWERED)
     assert not in_card(ANSWER)
     assert not in_card(NOTE)

@@ -47,8 +47,6 @@ def looks_secret(name: str, value: str) -> bool:
 def command_environment(environ: Mapping[str, str], secret_names: Collection[str] = ()) -> dict[str, str]:
     """`secret_names` = variables that are known to hold keys, whatever they are called."""
     kept = {
-        name: value
-        for name, value in environ.items()
-        if name not in secret_names and not looks_secret(name, value)
+        name: value for name, value in environ.items() if name not in secret_names and not looks_secret(name, value)
     }
     return {**kept, **_QUIET}

@@ -59,7 +59,9 @@ def run_fixed(
         errors.seek(0)
         data = output.read(most_bytes + 1)
         text = data[:most_bytes].decode("utf-8", "replace")
-        return Answer(process.returncode, text, errors.read(most_bytes).decode("utf-8", "replace"), len(data) > most_bytes)
+        return Answer(
+            process.returncode, text, errors.read(most_bytes).decode("utf-8", "replace"), len(data) > most_bytes
+        )
 
 
 def _wait(process: "subprocess.Popen[bytes]", deadline: float, stop: threading.Event) -> None:

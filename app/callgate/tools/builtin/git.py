@@ -7,7 +7,6 @@ Whoever wrote it is a stranger, so each of them is switched off.
 import os
 import threading
 from collections.abc import Mapping
-from pathlib import Path
 
 from callgate.tools.builtin.executables import Answer, find_executable, run_fixed
 from callgate.tools.builtin.source import ToolProblem
@@ -48,43 +47,45 @@ class Git:
 
     def ask(self, command: str, *arguments: str, stop: threading.Event) -> str:
         """What git answers; raises `ToolProblem` with its complaint."""
-        answer = self._run((*self._filters_off(stop), command, *arguments), stop)
+        answer = self._run((command, *arguments), stop, self._filters_off(stop))
         if answer.code != 0:
             raise ToolProblem(self._complaint(answer))
-        return f"{answer.output}\n[cut after {MOST_BYTES:,} bytes: narrow it with path]" if answer.is_cut else answer.output
+        return (
+            f"{answer.output}\n[cut after {MOST_BYTES:,} bytes: narrow it with path]"
+            if answer.is_cut
+            else answer.output
+        )
 
     def pathspec(self, path: str) -> tuple[str, ...]:
         """Limits a question to a path, at most to the workspace: the repository may begin above it."""
         return ("--", self._workspace.shown(self._workspace.resolve(path or ".")))
 
-    def _run(self, arguments: tuple[str, ...], stop: threading.Event) -> Answer:
+    def _run(
+        self, arguments: tuple[str, ...], stop: threading.Event, settings: Mapping[str, str] | None = None
+    ) -> Answer:
         program = find_executable("git", self._workspace, self._environment.get("PATH"))
         if program is None:
             raise ToolProblem("git is not installed on this machine")
         return run_fixed(
             (program, *_FIXED, *arguments),
             self._workspace.root,
-            self._environment,
+            self._environment | _as_environment(settings or {}),
             seconds=GIT_SECONDS,
             most_bytes=MOST_BYTES,
             stop=stop,
         )
 
-    def _filters_off(self, stop: threading.Event) -> tuple[str, ...]:
-        """Options that switch off the filters which the repository itself defines; the person's own (LFS) stay."""
+    def _filters_off(self, stop: threading.Event) -> dict[str, str]:
+        """Settings that switch off the filters which the repository itself defines; the person's own (LFS) stay."""
         answer = self._run(("config", "--show-scope", "--includes", "--name-only", "--get-regexp", r"^filter\."), stop)
         if answer.code not in (0, 1):  # 1 = there are none
             raise ToolProblem(self._complaint(answer))
-        names: set[str] = set()
+        off: dict[str, str] = {}
         for line in answer.output.splitlines():
             scope, _, key = line.partition("\t")
             if scope in ("local", "worktree"):
-                names.add(key.removeprefix("filter.").rpartition(".")[0])
-        options: list[str] = []
-        for name in sorted(names):
-            for setting in ("clean=", "smudge=", "process=", "required=false"):
-                options += ["-c", f"filter.{name}.{setting}"]
-        return tuple(options)
+                off[key] = "false" if key.endswith(".required") else ""
+        return off
 
     def _complaint(self, answer: Answer) -> str:
         errors = answer.errors.strip()
@@ -95,6 +96,9 @@ class Git:
         return f"git failed: {errors or f'exit code {answer.code}'}"
 
 
-def repository_at(root: Path) -> bool:
-    """Whether a folder is the top of a repository or of one of its worktrees; asks nobody."""
-    return (root / ".git").exists()
+def _as_environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings for git by environment: `-c` would cut a name that contains `=`."""
+    out = {"GIT_CONFIG_COUNT": str(len(settings))} if settings else {}
+    for index, (key, value) in enumerate(settings.items()):
+        out |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
+    return out

@@ -88,7 +88,9 @@ def git_diff(git: Git, arguments: Mapping[str, Json], stop: threading.Event) -> 
 def git_log(git: Git, arguments: Mapping[str, Json], stop: threading.Event) -> str:
     limit = number(arguments, "limit", DEFAULT_COMMITS)
     where = git.pathspec(string(arguments, "path", "."))
-    commits = git.ask("log", f"--max-count={limit}", "--date=short", "--no-show-signature", _LOG_FORMAT, *where, stop=stop)
+    commits = git.ask(
+        "log", f"--max-count={limit}", "--date=short", "--no-show-signature", _LOG_FORMAT, *where, stop=stop
+    )
     return commits.rstrip() or "No commit touches it"
 
 

@@ -4,6 +4,7 @@ What was taken out is not lost: a tool that can't be used is remembered with the
 is none becomes text that shows it.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from pydantic import ValidationError
 from callgate.core.messages import Json
 
 _SIFTED = ("tools/list", "tools/call")
+_SPARE_PARTS = frozenset({"outputSchema", "annotations", "icons", "execution", "title", "_meta"})
 _MOST_WORDS = 300
 """Of a complaint or of a bad entry; enough to find it on the wire."""
 
@@ -73,6 +75,10 @@ class Sieve:
         for entry in listed:
             mended = self._mend(entry)
             reason = self._objection(result, mended)
+            while reason and isinstance(mended, dict) and (spare := _spare_part(reason)) in mended:
+                self._mended.append((_name(entry), f"a part of its definition is ignored: {reason}"))
+                mended = {key: value for key, value in mended.items() if key != spare}
+                reason = self._objection(result, mended)
             if reason:
                 self._unusable.append(Unusable(_name(entry), reason, _description(entry)))
             else:
@@ -135,6 +141,12 @@ class Sieve:
 
     def _is_modern(self) -> bool:
         return self._version() in MODERN_PROTOCOL_VERSIONS
+
+
+def _spare_part(reason: str) -> str:
+    """The part that an objection is about, where a tool can do without it."""
+    part = re.split(r"[.:]", reason, maxsplit=1)[0]
+    return part if part in _SPARE_PARTS else ""
 
 
 def _list(value: Json) -> list[Json]:

@@ -19,7 +19,7 @@ def snippets(address: str) -> tuple[Snippet, ...]:
 
 client = OpenAI(base_url="{address}/v1", api_key="demo")
 reply = client.chat.completions.create(
-    model="demo",
+    model="callgate-demo",
     messages=[{{"role": "user", "content": "What is in this folder?"}}],
     extra_body={{"use_tools": True, "tool_execution": "auto"}},
 )
@@ -32,7 +32,7 @@ print(reply.choices[0].message.content)""",
 
 client = Anthropic(base_url="{address}", api_key="demo")
 message = client.messages.create(
-    model="demo",
+    model="callgate-demo",
     max_tokens=1024,
     messages=[{{"role": "user", "content": "What is in this folder?"}}],
 )
@@ -43,9 +43,9 @@ print(message.content[0].text)""",
             "curl",
             f"""curl {address}/v1/chat/completions \\
   -H 'content-type: application/json' \\
-  -d '{{"model": "demo", "use_tools": true, "tool_execution": "auto",
+  -d '{{"model": "callgate-demo", "use_tools": true, "tool_execution": "auto",
        "messages": [{{"role": "user", "content": "What is in this folder?"}}]}}'""",
-            "The answer comes when you have decided the calls that wait below.",
+            "The answer comes when you have decided the calls that wait.",
         ),
         Snippet(
             "Claude Code",

@@ -137,6 +137,7 @@ class ImageBlock(Placed):
     """An image or attachment, named but never fetched or decoded."""
 
     what: Literal["image", "file"]
+    role: Role = "assistant"
     media_type: str = ""
     bytes: int = 0
     """Size of what came along; 0 = only a reference came."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.engine.console import Console
 from callgate.ui.conversation.asking import Asking
@@ -149,6 +149,9 @@ class CallCard(BlockWidget):
             self._asking.show_invocation(block.invocation)
             self._asking.bar.installEventFilter(self)
         elif self._asking is not None:
+            focused = QApplication.focusWidget()
+            if focused is not None and self._asking.isAncestorOf(focused):
+                self.parentWidget().setFocus()  # else Qt hands the keyboard to some button nearby
             self._asking.hide()
             self._asking.deleteLater()
             self._asking = None

@@ -22,7 +22,7 @@ from callgate.ui.theme import XL, L, M, Theme
 
 MakeWidget = Callable[[Block, QWidget], BlockWidget]
 
-_STEP: Final = 48
+_STEP: Final = 40
 """Pixels that an arrow key or a notch of the wheel moves."""
 _TICK_MS: Final = 1000
 _SPARE: Final = 6
@@ -43,7 +43,7 @@ class ColumnView(QAbstractScrollArea):
         """Block id → the revision, width and gap at which its height is known."""
         self._widgets: dict[str, BlockWidget] = {}
         self._kinds: dict[type[Block], type[BlockWidget]] = {}
-        self._spare: dict[type[BlockWidget] | None, list[BlockWidget]] = {}
+        self._spare: dict[type[BlockWidget], list[BlockWidget]] = {}
         """Widgets that have gone off screen and wait for another block: making one takes longer than filling it."""
         self._shown: list[str] = []
         self._unfolded: set[str] = set()
@@ -52,6 +52,7 @@ class ColumnView(QAbstractScrollArea):
         self._following = True
         self._value = 0
         self._adjusting = False
+        self._turn = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -110,7 +111,7 @@ class ColumnView(QAbstractScrollArea):
             self._show_again(block_id)
         if any(changes):
             fresh = any(change.inserted for change in changes)
-            self.new_button.setVisible(not self._following and (fresh or self.new_button.isVisible()))
+            self.new_button.setVisible(not self._following and (fresh or not self.new_button.isHidden()))
             self._arrange()
 
     def _show_again(self, block_id: str) -> None:
@@ -161,11 +162,12 @@ class ColumnView(QAbstractScrollArea):
     def _widget(self, block: Block) -> BlockWidget:
         widget = self._widgets.get(block.id)
         if widget is None:
-            spare = self._spare.get(self._kinds.get(type(block)), [])
+            kind = self._kinds.get(type(block))
+            spare = self._spare.get(kind) if kind is not None else None
             widget = spare.pop() if spare else self._fresh(block)
             widget.block_id = block.id
-            widget.show_block(block, block.id in self._unfolded)
             self._widgets[block.id] = widget
+            widget.show_block(block, block.id in self._unfolded)
         return widget
 
     def _fresh(self, block: Block) -> BlockWidget:
@@ -177,6 +179,7 @@ class ColumnView(QAbstractScrollArea):
 
     def _arrange(self) -> None:
         """Places everything on screen, then tells the scroll bar where that is."""
+        self._turn += 1
         if not self._transcript.blocks:
             self._drop(keep=set())
             self._shown = []
@@ -186,9 +189,8 @@ class ColumnView(QAbstractScrollArea):
         first, top = self._from_end() if self._following else self._from_anchor()
         self._place(first, top)
         self._tell_bar(self._heights.top(first) - top, self._heights.total + END)
-        self.new_button.setVisible(self.new_button.isVisible() and not self._following)
+        self.new_button.setVisible(not self.new_button.isHidden() and not self._following)
         self._place_button()
-        self.viewport().update()
         self.arranged.emit()
 
     def _from_end(self) -> tuple[int, int]:
@@ -233,9 +235,11 @@ class ColumnView(QAbstractScrollArea):
         while index < len(blocks) and (y < height or index == first):
             whole, space = self._measure(index), self._gap(index)
             widget = self._widget(blocks[index])
-            widget.setGeometry(QRect(left, y + space, width, whole - space))
-            if widget.isHidden():
+            box = QRect(left, y + space, width, whole - space)
+            if widget.geometry() != box or widget.isHidden():
+                widget.setGeometry(box)
                 widget.show()
+                self.viewport().update()  # a frame in which nothing moved paints only the text that grew
             shown.append(blocks[index].id)
             y += whole
             index += 1
@@ -264,13 +268,14 @@ class ColumnView(QAbstractScrollArea):
             widget.deleteLater()
 
     def _tell_bar(self, value: int, total: int) -> None:
-        bar, height = self.verticalScrollBar(), self.viewport().height()
-        self._adjusting = True
+        bar, height, turn = self.verticalScrollBar(), self.viewport().height(), self._turn
+        adjusting, self._adjusting = self._adjusting, True
         bar.setPageStep(max(1, height - _STEP))
         bar.setRange(0, max(0, total - height))
-        bar.setValue(bar.maximum() if self._following else value)
-        self._value = bar.value()
-        self._adjusting = False
+        if turn == self._turn:  # else the bar came or went: the viewport has another width and is laid out anew
+            bar.setValue(bar.maximum() if self._following else value)
+            self._value = bar.value()
+        self._adjusting = adjusting
 
     def _place_button(self) -> None:
         self.new_button.adjustSize()

@@ -1,7 +1,15 @@
 """Text inside the column: what its widgets leave to the view, and how tall they are."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QTextLayout, QWheelEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QTextLayout,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QTextEdit
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -55,12 +63,11 @@ class GuestText:
 
 def wrapped_height(edit: QPlainTextEdit, width: int, enough: int) -> int:
     """The height of a text that wraps at a width; counting stops once it is past `enough`."""
-    metrics = edit.fontMetrics()
-    line = metrics.lineSpacing()
+    line, widest = edit.fontMetrics().lineSpacing(), QFontMetricsF(edit.font()).horizontalAdvance("W")
     total, block = 0, edit.document().begin()
     while block.isValid() and total <= enough:
         text = block.text()
-        narrow = len(text) * metrics.maxWidth() < width
+        narrow = text.isascii() and "\t" not in text and len(text) * widest < width
         total += line * (1 if narrow else _rows(edit, text, width, enough // line + 2))
         block = block.next()
     return total

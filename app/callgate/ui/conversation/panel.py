@@ -45,7 +45,6 @@ class ConversationPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
         column.addWidget(self.composer)
-        self.setFocusProxy(self.view)
         bridge.batch.connect(self.apply)
         self.composer.sending.connect(self._expect)
         self.composer.stop_requested.connect(self._stop)
@@ -146,6 +145,7 @@ class ConversationPanel(QWidget):
     def _show_state(self) -> None:
         nothing = not self._conversation
         self._pages.setCurrentWidget(self._empty if nothing else self.view)
+        self.setFocusProxy(self.composer if nothing else self.view)
         self.composer.set_conversation(self._conversation, empty=nothing)
         self.composer.set_running(self.view.transcript.running)
         self._place_jump()

@@ -205,7 +205,9 @@ class FoldRow(BlockWidget):
         self._label = plain_label(tone="hint", wrap=True)
         self._folds = False
         self._detail = MonoText(theme, wrap=True, bound=_DETAIL_BOUND)
+        self._detail.setAccessibleName("Details")
         self._prose = Prose(theme)
+        self._prose.setAccessibleName("Reasoning")
         head = row()
         head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._label, 1)

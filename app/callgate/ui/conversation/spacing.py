@@ -32,12 +32,8 @@ _CHARACTER: Final = 6.5
 def in_card(block: Block) -> bool:
     """Whether a block is part of what was said to the model: those stand together on a card."""
     match block:
-        case SpeakerBlock():
+        case SpeakerBlock() | TextBlock() | CodeBlock() | ImageBlock():
             return block.role != "assistant"
-        case TextBlock() | CodeBlock():
-            return block.role != "assistant"
-        case ImageBlock():
-            return ":0:" in block.id
         case _:
             return False
 

@@ -217,7 +217,8 @@ class Speech:
             media_type, url = media_type or head.removeprefix("data:").split(";")[0], ""
         self._column.put(
             ImageBlock(
-                id=self._id(place), exchange_id=self._exchange_id, what=value.kind, media_type=media_type,
+                id=self._id(place), exchange_id=self._exchange_id, what=value.kind,
+                role=self._role, media_type=media_type,
                 bytes=len(data) * 3 // 4, name=value.name if isinstance(value, File) else "",
                 reference=url or value.file_id,
             ),

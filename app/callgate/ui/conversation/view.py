@@ -11,7 +11,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from callgate.engine.console import Console
 from callgate.ui.conversation.blocks import Block, SpeakerBlock, UsageBlock, plain_text
@@ -121,6 +121,9 @@ class ConversationView(ColumnView):
         copy = menu.addAction(self._theme.icon("copy"), "Copy")
         copy.setEnabled(bool(selection))
         copy.triggered.connect(lambda: self._copy(selection))
+        address = self._address_at(event.globalPos())
+        if address:
+            menu.addAction("Copy link").triggered.connect(lambda: self._copy(address))
         if block is not None:
             menu.addAction("Copy block").triggered.connect(lambda: self._copy(plain_text(block)))
             menu.addAction("Copy message").triggered.connect(lambda: self._copy(self.message_text(block.id)))
@@ -144,6 +147,12 @@ class ConversationView(ColumnView):
             if widget is not None and widget.geometry().top() <= point.y() <= widget.geometry().bottom():
                 return self.transcript.block(block_id)
         return None
+
+    def _address_at(self, point: QPoint) -> str:
+        """Where the link under a point leads; only ever copied, never opened."""
+        child = QApplication.widgetAt(point)
+        text = child.parentWidget() if child is not None else None
+        return text.anchorAt(text.viewport().mapFromGlobal(point)) if isinstance(text, QTextEdit) else ""
 
     def _selection(self) -> str:
         focused = self.focusWidget()
