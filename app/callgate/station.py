@@ -50,7 +50,6 @@ from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.google_auth import GoogleAuth
 from callgate.upstream.routing import Routing
 from callgate.wire.registry import CODECS
-from callgate.wire.signatures import SignatureCache
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +93,9 @@ class Station:
         self.journal = Journal(self.database)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings.rules, launch.workspace_folder)
-        own_files = [launch.data_folder, *filter(None, [find_config(launch.config)])]
+        own_files = [launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
+        if launch.config is not None:
+            own_files.append(launch.config)
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
         self.catalog = Catalog([builtin_source(self.workspace, launch.data_folder, self._kit_options())])
         self.routing = Routing(self._endpoints())
@@ -117,7 +118,7 @@ class Station:
                 self.history,
                 self.routing,
                 self.upstream,
-                Speller(CODECS, SignatureCache()),
+                Speller(CODECS),
                 self.replies,
                 self._key_for,
                 self.settings.gate.tools_enabled,

@@ -63,3 +63,34 @@ def test_a_workspace_reached_through_a_link_is_its_real_self(workspace: Path, tm
     confined = Confinement(tmp_path / "alias")
     assert confined.shown(confined.resolve("file.txt")) == "file.txt"
     assert confined.resolve(str(workspace / "file.txt")) == (workspace / "file.txt").resolve()
+
+
+def test_what_is_closed_off_is_refused_even_inside_the_workspace(workspace: Path) -> None:
+    confined = Confinement(workspace, closed=[workspace / "sub", workspace.parent])
+    assert confined.resolve("file.txt") == (workspace / "file.txt").resolve()
+    for path in ("sub", "sub/new", str(workspace / "sub" / "x"), "sub/../sub/y"):
+        with pytest.raises(OutsideWorkspace):
+            confined.resolve(path)
+
+
+def test_a_held_folder_keeps_its_place_when_a_link_takes_its_name(workspace: Path, tmp_path: Path) -> None:
+    confined = Confinement(workspace)
+    with confined.hold(confined.resolve("sub")) as folder:
+        (workspace / "sub").rename(workspace / "moved")
+        os.symlink(tmp_path, workspace / "sub")
+        os.close(folder.open("new.txt", os.O_WRONLY | os.O_CREAT))
+    assert (workspace / "moved" / "new.txt").exists()
+    assert not (tmp_path / "new.txt").exists()
+
+
+def test_a_folder_that_has_become_a_link_is_not_held(workspace: Path, tmp_path: Path) -> None:
+    confined = Confinement(workspace)
+    place = confined.resolve("sub")
+    (workspace / "sub").rename(workspace / "moved")
+    os.symlink(tmp_path, workspace / "sub")
+    with pytest.raises(OutsideWorkspace, match="has become a link"), confined.hold(place):
+        pass
+    with pytest.raises(OutsideWorkspace), confined.hold(tmp_path):
+        pass
+    with pytest.raises(FileNotFoundError), confined.hold(workspace / "missing"):
+        pass

@@ -138,6 +138,10 @@ def test_a_turn_of_nothing_but_foreign_thinking_is_dropped() -> None:
     assert lowered([turn(Reasoning("hm")), ASK], "gemini") == (ASK,)
 
 
+def test_an_empty_message_is_left_to_the_codec() -> None:
+    assert lowered([Message("user")], "openai-chat") == (Message("user"),)
+
+
 def test_thinking_of_the_target_that_was_remembered_is_kept() -> None:
     thought = Reasoning("hm", "proof", wire="anthropic")
     assert lowered([turn(thought, Text("so")), ASK], "anthropic", wire="openai-chat")[0].parts[0] == thought

@@ -101,6 +101,8 @@ class Invocation:
     fingerprint: str = ""
     deadline: float | None = None
     """Epoch seconds at which waiting counts as denied."""
+    client_until: float | None = None
+    """Epoch seconds at which its client gives up although it is kept alive; None = it does not."""
     result: ToolResult | None = None
     ran_result: ToolResult | None = None
     """What the tool really returned, where a review changed or withheld it."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from callgate.core import lineage
 from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
-from callgate.core.errors import Fault, PeerFault, UserFault
+from callgate.core.errors import BadRequest, Fault, PeerFault, UserFault
 from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
 from callgate.core.ids import new_id
-from callgate.core.invocation import Decider
+from callgate.core.invocation import Decider, Invocation
 from callgate.core.messages import Message, Usage
+from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ChatResponse, ToolChoice
 from callgate.engine.arrival import Arrival
 from callgate.engine.history import Attachment, Ended, History
@@ -32,6 +33,8 @@ from callgate.upstream.routing import Route, Routing
 from callgate.wire.envelope import carries_envelopes
 
 DEFAULT_ROUNDS = 10
+RETRY_GRACE_SECONDS = 30.0
+"""SDKs come back within 8 seconds, agents within 20."""
 
 KeyFor = Callable[[str], str]
 """The configured key of an endpoint, by its name; empty = none is configured."""
@@ -50,6 +53,7 @@ class Surroundings:
     replies: Replies
     key_for: KeyFor
     tools_enabled: bool = True
+    retry_grace_seconds: float = RETRY_GRACE_SECONDS
     clock: Callable[[], float] = time.time
 
 
@@ -58,7 +62,11 @@ class Exchange:
         self.id = new_id("exch")
         self.outbox = Outbox()
         self.warnings: list[str] = []
+        self.arrival = arrival
         self._arrival = arrival
+        self.readers = 0
+        self._leaving: asyncio.Task[None] | None = None
+        self._client_until: float | None = None
         self._around = around
         self._bus = around.machinery.bus
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
@@ -78,6 +86,8 @@ class Exchange:
         return self._arrival.agent
 
     def start(self) -> None:
+        patience = gives_up_after(self._arrival.agent, self._arrival.request.stream)
+        self._client_until = self._around.clock() + patience if patience else None
         self._publish_start()
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
 
@@ -86,6 +96,37 @@ class Exchange:
         if self._task is not None and not self._task.done():
             self._ended_by = (by, explanation)
             self._task.cancel()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it waits for a person now."""
+        return bool(self._waiting())
+
+    def join(self) -> None:
+        """A client reads it: the one that asked, or the same one asking again."""
+        self.readers += 1
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+
+    def leave(self) -> None:
+        """A client has gone. If it ran into its own time limit it will ask again, so the question stays for a while."""
+        self.readers -= 1
+        if self.readers or self._task is None or self._task.done():
+            return
+        waiting = self._waiting()
+        held = self._around.clock() - min((i.phases[-1].since for i in waiting), default=self._around.clock())
+        if waiting and was_a_timeout(held, self._arrival.headers):
+            self._leaving = self._around.machinery.tasks.start(self._leave_later(), f"grace of {self.id}")
+        else:
+            self.cancel("client", "the client hung up")
+
+    async def _leave_later(self) -> None:
+        await asyncio.sleep(self._around.retry_grace_seconds)
+        self.cancel("client", "the client gave up and did not come back")
+
+    def _waiting(self) -> list[Invocation]:
+        return [i for i in self._around.machinery.gate.waiting() if i.exchange_id == self.id]
 
     async def wait(self) -> None:
         """Returns when the exchange is over, however it ended."""
@@ -123,6 +164,8 @@ class Exchange:
         )
         client_wire = arrival.request.wire
         self._splice = Splice(reply_id(client_wire, route.wire), dresser(client_wire, route.wire, route.model))
+        if offered.catalog and arrival.request.gate.execution == "auto" and not _can_ask_again(arrival.request):
+            raise BadRequest("Tools can't be run for several answers at once: leave n out.", "n")
         limit = DEFAULT_ROUNDS if arrival.request.gate.max_rounds is None else arrival.request.gate.max_rounds
         number = 0
         while True:
@@ -133,7 +176,7 @@ class Exchange:
             if limit and number == limit + 1 and request.tools:
                 request = replace(request, tool_choice=ToolChoice("none"), parallel_calls=None)
             turn = await self._ask(number, route, offered, request)
-            around.speller.remember(turn.message)
+            around.speller.remember(turn.message, arrival.agent)
             true_turns.append(turn.message)
             true_turns.extend(Message("tool", (result,)) for result in turn.results)
             if turn.finished:
@@ -154,10 +197,10 @@ class Exchange:
             and not self._attachment.restored
         )
         speller = around.speller
-        spelled = speller.untouched(arrival, route) if as_it_came else speller.spell(request, route)
+        spelled = speller.untouched(arrival, route) if as_it_came else speller.spell(request, route, arrival.agent)
         self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
         now = around.clock()
-        place = Place(self.id, self.conversation_id, arrival.agent, route.model, number)
+        place = Place(self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until)
         self._bus.publish(
             RoundStarted(
                 self.id,
@@ -181,6 +224,7 @@ class Exchange:
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             streamed=request.stream,
             restorer=spelled.restorer,
+            ask_again=_can_ask_again(request),
             continue_pauses=arrival.request.wire != "anthropic",
             splice=self._splice,
             outbox=self.outbox,
@@ -290,6 +334,11 @@ class Exchange:
                     self._kept_by,
                 )
             )
+
+
+def _can_ask_again(request: ChatRequest) -> bool:
+    """False where the model can't be told what became of its calls: several answers, or a history kept elsewhere."""
+    return (request.sampling.n or 1) == 1 and not request.previous_id
 
 
 def _continued(request: ChatRequest, turns: list[Message]) -> ChatRequest:

@@ -4,6 +4,7 @@ from callgate.core.invocation import Decider
 from callgate.engine.arrival import Arrival
 from callgate.engine.exchange import Exchange, Surroundings
 from callgate.engine.recall import Recall
+from callgate.engine.retries import find_retried
 
 
 class Exchanges:
@@ -14,7 +15,8 @@ class Exchanges:
 
     async def receive(self, arrival: Arrival) -> Exchange:
         """Starts an exchange, after looking up what the client left out; raises `BadRequest`."""
-        return self.start(await self.recall.complete(arrival))
+        complete = await self.recall.complete(arrival)
+        return find_retried(complete, self._running.values()) or self.start(complete)
 
     def start(self, arrival: Arrival) -> Exchange:
         exchange = Exchange(arrival, self._around)
@@ -31,6 +33,10 @@ class Exchanges:
     def stop_all(self, by: Decider, explanation: str) -> None:
         for exchange in tuple(self._running.values()):
             exchange.cancel(by, explanation)
+
+    def readers(self) -> int:
+        """How many clients are being served."""
+        return sum(exchange.readers for exchange in self._running.values())
 
     def __len__(self) -> int:
         return len(self._running)

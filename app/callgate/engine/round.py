@@ -19,6 +19,7 @@ from callgate.core.deltas import (
     Failed,
     Finished,
     Started,
+    TextDelta,
     UsageReported,
 )
 from callgate.core.errors import Fault, PeerFault
@@ -40,6 +41,8 @@ from callgate.wire.lowering import Restorer
 FRAMES_AT_ONCE = 20
 """A burst arrives as one read of hundreds of frames; the window must get its turn in between."""
 
+_AFTER_ALL_PARTS = 1_000_000
+
 CallKey = tuple[int, int]
 """Choice and part: where a call stands in a reply."""
 
@@ -53,6 +56,7 @@ class Place:
     agent: str
     model: str
     round: int
+    client_until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,7 @@ class Round:
         relay_usage: bool,
         streamed: bool,
         restorer: Restorer | None,
+        ask_again: bool,
         continue_pauses: bool,
         splice: Splice,
         outbox: Outbox,
@@ -117,6 +122,7 @@ class Round:
         self._relaying_usage = relay_usage
         self._streamed = streamed
         self._restorer = restorer
+        self._ask_again = ask_again
         self._continue_pauses = continue_pauses
         self._splice = splice
         self._outbox = outbox
@@ -216,6 +222,7 @@ class Round:
             place.model,
             variant=delta.variant,
             fingerprint=tool.fingerprint if tool is not None else "",
+            client_until=place.client_until,
             phases=(Phase("Streaming", now),),
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
@@ -273,7 +280,7 @@ class Round:
         released = {key for key, invocation in settled.items() if invocation.state == "Released"}
         kept = settled.keys() - released
         edited = {key for key in released if settled[key].edited_arguments is not None}
-        finished = (not kept or bool(released)) and not self._paused
+        finished = (not kept or bool(released) or not self._ask_again) and not self._paused
         if not kept and not edited and finished:
             for frame in self._held:
                 self._pass(frame)
@@ -283,7 +290,7 @@ class Round:
                 deltas = [d for delta in frame.deltas for d in self._rewritten(delta, released, finished)]
                 if deltas:
                     self._outbox.put(Piece(tuple(deltas)))
-        results = tuple(_result_of(settled[key]) for key in sorted(kept))
+        results = tuple(_result_of(settled[key]) for key in sorted(kept)) if self._ask_again else ()
         return Turn(self._said(), results, len(released), finished, self._relaying)
 
     def _pass(self, frame: Frame) -> None:
@@ -306,11 +313,26 @@ class Round:
                     whole = ArgumentsDelta(delta.part, edited, delta.choice)
                     return [*self._splice.add(whole), *self._splice.add(replace(delta, arguments=edited))]
                 return self._splice.add(delta)
+            case Finished() if finished and not self._ask_again:
+                return self._told_in_words(delta, released)
             case Finished() | UsageReported():
                 visible = self._splice.add(delta)
                 return visible if finished else []
             case _:
                 return self._splice.add(delta)
+
+    def _told_in_words(self, delta: Finished, released: set[CallKey]) -> list[Delta]:
+        """Where the model can't be asked again, the client is told in the answer what became of its calls."""
+        refused = [
+            invocation.result.text
+            for (choice, _), invocation in sorted(self._calls.settled.items())
+            if choice == delta.choice and invocation.state != "Released" and invocation.result is not None
+        ]
+        note = TextDelta(_AFTER_ALL_PARTS, "\n\n".join(refused), delta.choice)
+        still_calls = any(choice == delta.choice for choice, _ in released)
+        reason = delta.reason if still_calls or delta.reason != "tool_calls" else "stop"
+        told = self._splice.add(note) if refused else []
+        return [*told, *self._splice.add(replace(delta, reason=reason))]
 
     def _said(self) -> Message:
         message = self._assembly.message()

@@ -38,9 +38,10 @@ class Spelled:
 
 
 class Speller:
-    def __init__(self, codecs: Mapping[WireName, Codec], signatures: SignatureCache) -> None:
+    def __init__(self, codecs: Mapping[WireName, Codec]) -> None:
         self._codecs = codecs
-        self._signatures = signatures
+        self._signatures: dict[str, SignatureCache] = {}
+        """By agent: turns without calls are known by their words alone, and two agents may say the same."""
 
     def untouched(self, arrival: Arrival, route: Route) -> Spelled:
         body = arrival.body
@@ -48,21 +49,20 @@ class Speller:
             body = dump_bytes({**parse_object(body), "model": route.model})
         return Spelled(body, untouched=True)
 
-    def spell(self, request: ChatRequest, route: Route) -> Spelled:
+    def spell(self, request: ChatRequest, route: Route, agent: str) -> Spelled:
         request = replace(request, model=route.model)
         codec = self._codecs[route.wire]
         if request.wire != route.wire:
-            request = replace(request, messages=tuple(map(self._recalled, request.messages)))
+            proofs = self._signatures.setdefault(agent, SignatureCache())
+            recalled = (proofs.recall(m) if m.role == "assistant" else m for m in request.messages)
+            request = replace(request, messages=tuple(recalled))
         lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
         written = codec.write_request(lowered.request, route.endpoint.dialect)
         return Spelled(dump_bytes(written.body), False, (*lowered.warnings, *written.warnings), lowered.restorer())
 
-    def remember(self, message: Message) -> None:
+    def remember(self, message: Message, agent: str) -> None:
         """Keeps a provider's proofs for clients whose wire has no room for them."""
-        self._signatures.remember(message)
-
-    def _recalled(self, message: Message) -> Message:
-        return self._signatures.recall(message) if message.role == "assistant" else message
+        self._signatures.setdefault(agent, SignatureCache()).remember(message)
 
 
 def reply_id(client_wire: WireName, provider_wire: WireName) -> str:

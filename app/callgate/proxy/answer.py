@@ -40,16 +40,18 @@ class Answer:
     """ASGI application that sends one exchange's answer."""
 
     def __init__(
-        self, exchange: Exchange, request: ChatRequest, codec: Codec, tasks: Tasks, bus: Bus, beat: float = BEAT_SECONDS
+        self, exchange: Exchange, request: ChatRequest, codec: Codec, tasks: Tasks, bus: Bus, beat: float | None = None
     ) -> None:
         self._exchange = exchange
         self._request = request
         self._codec = codec
         self._tasks = tasks
         self._bus = bus
-        self._beat = beat
+        self._beat = BEAT_SECONDS if beat is None else beat
+        self._left = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._exchange.join()
         watching = self._tasks.start(self._watch(receive), f"client of {self._exchange.id}")
         try:
             reader = self._exchange.outbox.reader()
@@ -62,12 +64,18 @@ class Answer:
                 await self._plain(send, reader, first)
         finally:
             watching.cancel()
-            self._exchange.cancel("client", "the client hung up")
+            self._leave()
+
+    def _leave(self) -> None:
+        """Once for each client, whichever way its leaving is noticed."""
+        if not self._left:
+            self._left = True
+            self._exchange.leave()
 
     async def _watch(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._exchange.cancel("client", "the client hung up")
+        self._leave()
 
     async def _before_commit(self, reader: OutboxReader) -> list[Piece] | CallgateError | None:
         """The first pieces, or the failure that can still have a status code of its own."""
@@ -91,7 +99,7 @@ class Answer:
         await self._open(send, 200, b"text/event-stream; charset=utf-8", ((b"cache-control", b"no-cache"),))
         pieces = first
         try:
-            while pieces is not None:
+            while pieces is not None and not self._left:
                 data = self._spell(writer, pieces) if pieces else writer.keep_alive()
                 await self._send(send, data)
                 pieces = await reader.read(self._beat)
@@ -121,7 +129,7 @@ class Answer:
         # the status is committed from here on: white space before the JSON keeps every client waiting
         await self._open(send, 200, b"application/json")
         try:
-            while (more := await reader.read(self._beat)) is not None:
+            while not self._left and (more := await reader.read(self._beat)) is not None:
                 pieces.extend(more)
                 if not more:
                     await self._send(send, b" ")

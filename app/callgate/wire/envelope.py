@@ -80,12 +80,10 @@ def seal_delta(delta: Delta, client_wire: WireName, model: str) -> Delta:
     """What a client of another wire than the provider's is given of a delta. `model`: the one that answers."""
     match delta:
         case ReasoningSigned() if _needs_envelope(delta.signature, delta.wire, client_wire):
-            payload: dict[str, Json] = {SIGNATURE: delta.signature}
-            if delta.id:
-                payload[ID] = delta.id
-            return _sealed_signed(delta, payload, client_wire, model)
+            sealed = _sealed(delta.wire, model, _payload(delta.signature, delta.id), client_wire)
+            return replace(delta, signature=sealed, wire=_shown_wire(delta.wire, client_wire))
         case CallEnded() if _needs_envelope(delta.signature, delta.wire, client_wire):
-            sealed = _sealed(delta.wire, model, {SIGNATURE: delta.signature}, client_wire)
+            sealed = _sealed(delta.wire, model, _payload(delta.signature), client_wire)
             return replace(delta, signature=sealed, wire=_shown_wire(delta.wire, client_wire))
         case PartArrived(value=Reasoning() | ToolCall() as part) if _needs_envelope(
             part.signature, part.wire, client_wire
@@ -95,20 +93,22 @@ def seal_delta(delta: Delta, client_wire: WireName, model: str) -> Delta:
             return delta
 
 
-def _sealed_signed(
-    delta: ReasoningSigned, payload: dict[str, Json], client_wire: WireName, model: str
-) -> ReasoningSigned:
-    sealed = _sealed(delta.wire, model, payload, client_wire)
-    return replace(delta, signature=sealed, wire=_shown_wire(delta.wire, client_wire))
-
-
 def _sealed_part(part: Reasoning | ToolCall, client_wire: WireName, model: str) -> Reasoning | ToolCall:
-    payload: dict[str, Json] = {SIGNATURE: part.signature}
     if isinstance(part, Reasoning):
-        payload |= {ID: part.id} if part.id else {}
-        payload |= {REDACTED: True} if part.redacted else {}
+        payload = _payload(part.signature, part.id, redacted=part.redacted)
+    else:
+        payload = _payload(part.signature)
     sealed = _sealed(part.wire, model, payload, client_wire)
     return replace(part, signature=sealed, wire=_shown_wire(part.wire, client_wire))
+
+
+def _payload(signature: str, id: str = "", *, redacted: bool = False) -> dict[str, Json]:
+    payload: dict[str, Json] = {SIGNATURE: signature}
+    if id:
+        payload[ID] = id
+    if redacted:
+        payload[REDACTED] = True
+    return payload
 
 
 def _needs_envelope(signature: str, wire: str, client_wire: WireName) -> bool:

@@ -1,15 +1,15 @@
 """MCP servers with bad manners, without any SDK: `rude.py MANNER`. Speaks the older era by hand; starts in an instant.
 
-    polite        nothing wrong: for what needs a quick server
-    silent        ignores every method it does not know, as some older servers do
-    fragile       exits at the first request that it does not know
-    garbage       prints lines that are not JSON before and between its messages
-    immortal      ignores SIGTERM and the end of its stdin, and has a child that does the same
-    mute          reads but never answers
-    quits         exits with code 3 at once
-    endless       a tool list that never ends
-    broken_tools  lists some tools that can't be used
-    broken_result answers calls with content that is none
+polite        nothing wrong: for what needs a quick server
+silent        ignores every method it does not know, as some older servers do
+fragile       exits at the first request that it does not know
+garbage       prints lines that are not JSON before and between its messages
+immortal      ignores SIGTERM and the end of its stdin, and has a child that does the same
+mute          reads but never answers
+quits         exits with code 3 at once
+endless       a tool list that never ends
+broken_tools  lists some tools that can't be used
+broken_result answers calls with content that is none
 """
 
 import json

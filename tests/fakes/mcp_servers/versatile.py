@@ -218,6 +218,7 @@ def sse_app() -> Starlette:
 
 def over_http(app: Starlette) -> None:
     listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", int(os.environ.get("PORT", "0"))))
     print(listening.getsockname()[1], flush=True)
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 from tests.fakes.providers import scene
-from tests.fakes.providers.service import Asked, Reply, Service, whole
+from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
 from tests.fakes.providers.shape import (
     OPENAI_NAME,
     fields,
@@ -62,6 +62,15 @@ class OpenAIChatService(Service):
         if last["role"] == "tool":
             return self.says(scene.FINAL, body)
         return self.says(scene.WELCOME, body) if scene.THANKS in str(last["content"]) else self.calls(body)
+
+    def told(self, body: dict[str, Any]) -> Told:
+        messages = body["messages"]
+        calls = [call for message in messages for call in message.get("tool_calls") or ()]
+        return Told(
+            [(call["id"], call["function"]["name"], orjson.loads(call["function"]["arguments"])) for call in calls],
+            {message["tool_call_id"]: message["content"] for message in messages if message["role"] == "tool"},
+            [],
+        )
 
     def calls(self, body: dict[str, Any]) -> Reply:
         number = self.number()

@@ -45,6 +45,18 @@ class Asked:
         return orjson.loads(self.raw)
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a request says of the past, in no wire's spelling."""
+
+    calls: list[tuple[str, str, dict[str, Any]]]
+    """Id, name, arguments."""
+    results: dict[str, str]
+    """The words of each result, by the id of its call."""
+    proofs: list[str]
+    """Signatures of thinking."""
+
+
 def whole(value: Mapping[str, Any], status: int = 200, **headers: str) -> Reply:
     """A plain JSON answer; `retry_after="3"` becomes the header `retry-after`."""
     named = {name.replace("_", "-"): text for name, text in headers.items()}
@@ -91,6 +103,9 @@ class Service:
         raise NotImplementedError
 
     def refusal(self, message: str) -> Reply:
+        raise NotImplementedError
+
+    def told(self, body: dict[str, Any]) -> "Told":
         raise NotImplementedError
 
     # ---- HTTP ------------------------------------------------------------------------------------------------------

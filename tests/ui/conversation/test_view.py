@@ -134,3 +134,19 @@ def test_what_was_asked_stands_on_a_card(view: ConversationView, theme: Theme) -
     picture = view.viewport().grab().toImage()
     assert picture.pixelColor(box.left() - 6, box.center().y()) == theme.color("raised")
     assert picture.pixelColor(4, box.center().y()) == theme.color("surface")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_right_click_on_words_opens_the_menu_of_the_view(view: ConversationView) -> None:
+    block = next(b for b in view.transcript.blocks if isinstance(b, TextBlock) and "moved the line" in b.text)
+    text = view.widget_of(block.id).findChild(QTextEdit)  # type: ignore[union-attr]
+    text.setFocus()
+    text.selectAll()
+    inside = text.viewport().rect().center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, inside, text.viewport().mapToGlobal(inside))
+    QApplication.sendEvent(text.viewport(), event)
+    (menu,) = view.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    actions = {action.text(): action for action in menu.actions()}
+    actions["Copy"].trigger()
+    assert QGuiApplication.clipboard().text() == block.text
+    menu.close()

@@ -26,6 +26,7 @@ from callgate.tools.mcp_source.transports import command_transport, url_transpor
 
 CLOSE_SECONDS = 0.9
 """The caller's bound; a process that is still there then is killed outright."""
+_ON_REQUEST = "restarted on request"
 _OTHER_TRANSPORT = frozenset({400, 404, 405, 406, 415})
 """What a server of the older HTTP transport answers to the newer one."""
 
@@ -91,8 +92,10 @@ class Keeper:
         """Now, and whatever happened before."""
         self._backoff.reset()
         self._nudge.set()
-        if self._current is not None:
-            self._current.leave()
+        if self.connection is not None:
+            leaving, self.connection = self.connection, None
+            self._show("restarting", _ON_REQUEST)
+            leaving.leave()
 
     async def settled(self, seconds: float) -> None:
         """Waits, within bounds, until the server is ready or has been given up."""
@@ -164,7 +167,7 @@ class Keeper:
         reason = "Callgate has closed the connection"
         try:
             error = await self._run(connection, target, kind, peer)
-            reason = "restarted on request" if self._nudge.is_set() else await peer.farewell(error)
+            reason = _ON_REQUEST if self._nudge.is_set() else await peer.farewell(error)
         except UserFault as fault:
             reason = str(fault)
             return _Ending(reason, mendable=False)

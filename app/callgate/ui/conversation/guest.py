@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
@@ -10,55 +9,53 @@ from PySide6.QtGui import (
     QTextLayout,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QTextEdit
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QTextEdit
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
-class GuestText:
-    """Mixed into a text widget: read-only and flat; wheel, keys and menu go to the view unless they are meant here."""
+Text = QTextEdit | QPlainTextEdit
 
-    def settle_in(self: "QTextEdit | QPlainTextEdit") -> None:  # type: ignore[misc]
-        self.setProperty("flat", True)
-        self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.viewport().setAutoFillBackground(False)
-        self.document().setDocumentMargin(0)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolls inside only once a person has clicked into it: a wheel that passes over must not get caught."""
-        bar = self.verticalScrollBar()
-        sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
-        if sideways or (self.hasFocus() and bar.maximum() > bar.minimum()):
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+def settle_in(text: Text) -> None:
+    """Makes a text widget part of the column: read-only, flat, as tall as the layout says."""
+    text.setProperty("flat", True)
+    text.setReadOnly(True)
+    text.setUndoRedoEnabled(False)
+    text.setFrameShape(QFrame.Shape.NoFrame)
+    text.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    text.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    # the view has a menu of its own; a widget without one passes the click on
+    text.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+    text.viewport().setAutoFillBackground(False)
+    text.document().setDocumentMargin(0)
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    text.setSizePolicy(policy)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        event.ignore()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        own = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
-        scrolls = self.verticalScrollBar().maximum() > 0 and event.key() in _MOVES
-        if scrolls or any(event.matches(key) for key in own):
-            super().keyPressEvent(event)
-        else:
-            event.ignore()
+def wants_wheel(text: Text, event: QWheelEvent) -> bool:
+    """Only once a person has clicked into a text that scrolls: a wheel that passes over must not get caught."""
+    bar = text.verticalScrollBar()
+    sideways = abs(event.angleDelta().x()) > abs(event.angleDelta().y())
+    return sideways or (text.hasFocus() and bar.maximum() > bar.minimum())
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() == Qt.FocusReason.MouseFocusReason:
-            cursor = self.textCursor()
-            cursor.clearSelection()
-            self.setTextCursor(cursor)
+
+def wants_key(text: Text, event: QKeyEvent) -> bool:
+    """Copying, selecting, and scrolling where there is something to scroll; the rest is the view's."""
+    own = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+    scrolls = text.verticalScrollBar().maximum() > 0 and event.key() in _MOVES
+    return scrolls or any(event.matches(key) for key in own)
+
+
+def lose_selection(text: Text, event: QFocusEvent) -> None:
+    """A click elsewhere ends a selection, as in one long page; a menu does not."""
+    if event.reason() == Qt.FocusReason.MouseFocusReason:
+        cursor = text.textCursor()
+        cursor.clearSelection()
+        text.setTextCursor(cursor)
 
 
 def wrapped_height(edit: QPlainTextEdit, width: int, enough: int) -> int:

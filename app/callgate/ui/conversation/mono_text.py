@@ -7,15 +7,10 @@ from collections import deque
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import (
-    QResizeEvent,
-    QTextCharFormat,
-    QTextCursor,
-    QTextOption,
-)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from callgate.ui.conversation.guest import GuestText, wrapped_height
+from callgate.ui.conversation.guest import lose_selection, settle_in, wants_key, wants_wheel, wrapped_height
 from callgate.ui.conversation.highlight import Coloring
 from callgate.ui.theme import SMALL_SIZE, Theme
 
@@ -26,7 +21,7 @@ _SLICE: Final = 0.006
 """Seconds of colouring at a time: what a frame can spare."""
 
 
-class MonoText(GuestText, QPlainTextEdit):
+class MonoText(QPlainTextEdit):
     def __init__(self, theme: Theme, *, wrap: bool, bound: int = NO_BOUND, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -39,7 +34,7 @@ class MonoText(GuestText, QPlainTextEdit):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._work)
-        self.settle_in()
+        settle_in(self)
         self.setFont(theme.mono(SMALL_SIZE))
         mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere if wrap else QTextOption.WrapMode.NoWrap
         self.setWordWrapMode(mode)
@@ -143,3 +138,21 @@ class MonoText(GuestText, QPlainTextEdit):
         self.setVerticalScrollBarPolicy(
             Qt.ScrollBarPolicy.ScrollBarAsNeeded if over else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
+
+    # ---- leave to the view what is the view's ----------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if wants_wheel(self, event):
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if wants_key(self, event):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        lose_selection(self, event)

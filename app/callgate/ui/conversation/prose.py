@@ -3,10 +3,19 @@
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QTextFormat
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextFormat,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from callgate.ui.conversation.guest import GuestText
+from callgate.ui.conversation.guest import lose_selection, settle_in, wants_key, wants_wheel
 from callgate.ui.conversation.markdown import LEADING, InertDocument, write_markdown
 from callgate.ui.plain_text import set_plain_tip
 from callgate.ui.theme import Theme
@@ -14,12 +23,12 @@ from callgate.ui.theme import Theme
 _BAR_WIDTH = 3
 
 
-class Prose(GuestText, QTextEdit):
+class Prose(QTextEdit):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self.setDocument(InertDocument(self))
-        self.settle_in()
+        settle_in(self)
         # with Qt's own width of the widget, asking for a height would be answered for the width it has now
         self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self._heights: dict[int, int] = {}
@@ -85,3 +94,21 @@ class Prose(GuestText, QTextEdit):
             block = block.next()
         if painter is not None:
             painter.end()
+
+    # ---- leave to the view what is the view's ----------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if wants_wheel(self, event):
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if wants_key(self, event):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        lose_selection(self, event)

@@ -79,7 +79,7 @@ class HistoryLowering:
             parts = tuple(
                 part for given in message.parts if (part := self._part(given, message, is_new=at > last_turn))
             )
-            if parts:
+            if parts or not message.parts:  # one that was empty before is each codec's own affair
                 lowered.append(message if parts == message.parts else replace(message, parts=parts))
         return tuple(lowered)
 

@@ -1,0 +1,41 @@
+"""How long a client bears to be held: what it says itself, and what was measured of those that say nothing.
+
+Keep-alives reset most clients' timers; what is left is either a limit on the whole answer, or the moment at which a
+hang-up was a time-out and not a person's Ctrl+C.
+"""
+
+from collections.abc import Mapping
+
+_HINTS = ("x-stainless-read-timeout", "x-stainless-timeout", "x-server-timeout")
+SHORTEST_SILENCE = 55.0
+"""No known client gives up by itself earlier than after a minute, unless it says so."""
+
+_WHOLE_ANSWER: dict[str, float] = {"claude-code": 600.0}
+"""Agents that limit the whole answer, whatever flows; measured."""
+_WHOLE_PLAIN_ANSWER: dict[str, float] = {"openai-js": 600.0}
+"""Agents whose time limit covers the body of a plain answer, white space or not."""
+
+
+def hinted_silence(headers: Mapping[str, str]) -> float | None:
+    """Seconds of silence that a client says it bears; header names are lower case."""
+    for name in _HINTS:
+        try:
+            seconds = float(headers.get(name, ""))
+        except ValueError:  # some send NOT_GIVEN, literally
+            continue
+        if seconds > 0:
+            return seconds
+    return None
+
+
+def gives_up_after(agent: str, stream: bool) -> float | None:
+    """Seconds after which a client leaves although it is kept alive; None = it does not."""
+    if agent in _WHOLE_ANSWER:
+        return _WHOLE_ANSWER[agent]
+    return None if stream else _WHOLE_PLAIN_ANSWER.get(agent)
+
+
+def was_a_timeout(held_seconds: float, headers: Mapping[str, str]) -> bool:
+    """Whether a client that left after being held for so long has probably run into its own limit and will retry."""
+    hint = hinted_silence(headers)
+    return held_seconds >= min(SHORTEST_SILENCE, 0.9 * hint if hint else SHORTEST_SILENCE)

@@ -1,0 +1,57 @@
+"""A client that gave up waiting and asks again: recognised, so that the person is not asked twice.
+
+No client sends an idempotency key. A retry has the same wire, agent, key and body; Codex writes its keys in another
+order each time and appends what it had already received to `input`. The same body alone proves nothing, so only
+exchanges that wait for a person are joined.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+import orjson
+
+from callgate.core.messages import Json
+from callgate.engine.arrival import Arrival
+from callgate.engine.exchange import Exchange
+from callgate.wire.json_text import parse_object
+
+_KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key")
+
+
+def find_retried(arrival: Arrival, running: Iterable[Exchange]) -> Exchange | None:
+    """The exchange that a request asks for again, if one waits."""
+    held = [exchange for exchange in running if exchange.is_held and _same_asker(arrival, exchange.arrival)]
+    if not held or not arrival.body:
+        return None
+    body = parse_object(arrival.body)
+    return next((exchange for exchange in held if _same_body(body, parse_object(exchange.arrival.body))), None)
+
+
+def _same_asker(one: Arrival, other: Arrival) -> bool:
+    return (
+        one.request.wire == other.request.wire
+        and one.agent == other.agent
+        and bool(other.body)
+        and all(one.headers.get(name) == other.headers.get(name) for name in _KEY_HEADERS)
+    )
+
+
+def _same_body(new: Mapping[str, Json], old: Mapping[str, Json]) -> bool:
+    if _digest(new) == _digest(old):
+        return True
+    new_input, old_input = new.get("input"), old.get("input")
+    if not isinstance(new_input, list) or not isinstance(old_input, list):
+        return False
+    rest = {key: value for key, value in new.items() if key != "input"}
+    old_rest = {key: value for key, value in old.items() if key != "input"}
+    grown = len(new_input) > len(old_input) and new_input[: len(old_input)] == old_input
+    return grown and _all_received(new_input[len(old_input) :]) and _digest(rest) == _digest(old_rest)
+
+
+def _all_received(items: list[Json]) -> bool:
+    """Only what the provider had said already may have been added; a new message is a new request."""
+    return all(isinstance(item, dict) and item.get("type") == "reasoning" for item in items)
+
+
+def _digest(value: Mapping[str, Json]) -> bytes:
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).digest()

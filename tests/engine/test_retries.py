@@ -1,0 +1,47 @@
+from dataclasses import dataclass
+
+import orjson
+
+from callgate.core.messages import say
+from callgate.core.request import ChatRequest
+from callgate.engine.arrival import Arrival
+from callgate.engine.retries import find_retried
+
+
+@dataclass
+class Held:
+    """As much of an exchange as recognising a retry needs."""
+
+    arrival: Arrival
+    is_held: bool = True
+
+
+def arrival(body: dict, agent: str = "codex", key: str = "k", wire: str = "openai-responses") -> Arrival:
+    request = ChatRequest(wire, "m", (say("user", "hi"),))  # type: ignore[arg-type]
+    return Arrival(request, agent, orjson.dumps(body), {"authorization": key})
+
+
+FIRST = {"model": "m", "input": [{"type": "message"}], "client_metadata": {"a": 1, "b": 2}}
+REASONED = {"type": "reasoning", "id": "rs_1"}
+
+
+def test_the_same_body_from_the_same_asker_is_a_retry_whatever_the_order_of_its_keys() -> None:
+    held = Held(arrival(FIRST))
+    turned = dict(reversed(FIRST.items())) | {"client_metadata": {"b": 2, "a": 1}}
+    assert find_retried(arrival(turned), [held]) is held
+
+
+def test_codex_adds_what_it_had_received_and_is_still_recognised() -> None:
+    held = Held(arrival(FIRST))
+    assert find_retried(arrival({**FIRST, "input": [*FIRST["input"], REASONED]}), [held]) is held
+    more = [*FIRST["input"], {"type": "message", "role": "user"}]
+    assert find_retried(arrival({**FIRST, "input": more}), [held]) is None
+
+
+def test_another_asker_body_or_wire_is_no_retry_and_neither_is_one_that_nobody_holds() -> None:
+    held = Held(arrival(FIRST))
+    assert find_retried(arrival(FIRST, key="other"), [held]) is None
+    assert find_retried(arrival(FIRST, agent="curl"), [held]) is None
+    assert find_retried(arrival(FIRST, wire="openai-chat"), [held]) is None
+    assert find_retried(arrival({**FIRST, "model": "n"}), [held]) is None
+    assert find_retried(arrival(FIRST), [Held(arrival(FIRST), is_held=False)]) is None

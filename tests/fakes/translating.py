@@ -1,0 +1,104 @@
+"""A station in front of all four services, and an application on any of the official packages before it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.providers import anthropic, gemini, openai_chat, openai_responses
+from tests.fakes.providers.service import Service, serving
+from tests.fakes.running import RunningStation, running
+from tests.fakes.sdks.anthropic_messages import MessagesAgent
+from tests.fakes.sdks.google_genai import GenaiAgent
+from tests.fakes.sdks.heard import Agent
+from tests.fakes.sdks.openai_chat import ChatAgent
+from tests.fakes.sdks.openai_responses import ResponsesAgent
+
+from callgate.station import Launch
+
+WIRES = ("openai-chat", "openai-responses", "anthropic", "gemini")
+MODELS = {
+    "openai-chat": openai_chat.MODEL,
+    "openai-responses": openai_responses.MODEL,
+    "anthropic": anthropic.MODEL,
+    "gemini": gemini.MODEL,
+}
+AGENTS: dict[str, Any] = {
+    "openai-chat": ChatAgent,
+    "openai-responses": ResponsesAgent,
+    "anthropic": MessagesAgent,
+    "gemini": GenaiAgent,
+}
+
+
+@dataclass
+class Stage:
+    """The services, and the station that the applications talk to."""
+
+    folder: Path
+    services: Mapping[str, Service]
+    rules: str = ""
+    station: RunningStation = field(init=False)
+    _agents: list[Agent] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return self.station.address
+
+    def agent(self, wire: str, provider: str = "", *, stream: bool = False, model: str = "", **options: Any) -> Any:
+        """An application of one wire that asks the model of a provider."""
+        agent = AGENTS[wire](self.address, model or MODELS[provider], stream=stream, **options)
+        self._agents.append(agent)
+        return agent
+
+    def keep(self, closeable: Any) -> Any:
+        """Something that is closed with the stage."""
+        self._agents.append(closeable)
+        return closeable
+
+    def launch(self) -> Launch:
+        workspace = self.folder / "workspace"
+        workspace.mkdir(exist_ok=True)
+        (workspace / "notes.txt").write_text("buy milk\n", "utf-8")
+        config = self.folder / "callgate.toml"
+        config.write_text(self.rules + "".join(map(_upstream, self.services.values())), "utf-8")
+        return Launch(config, 0, workspace, self.folder / "data", demo_pace_ms=0, windowed=False)
+
+    @contextmanager
+    def open(self) -> Iterator["Stage"]:
+        """The station runs within; may be entered again for a restart with the same data."""
+        with running(self.launch()) as self.station:
+            try:
+                yield self
+            finally:
+                while self._agents:
+                    self._agents.pop().close()
+
+    def refusals(self) -> list[str]:
+        return [refusal for service in self.services.values() for refusal in service.refusals]
+
+
+def _upstream(service: Service) -> str:
+    base = f"{service.address}/v1" if service.wire.startswith("openai") else service.address
+    return (
+        f'\n[[upstreams]]\nname = "{service.wire}"\nwire = "{service.wire}"\nbase_url = "{base}"\n'
+        f'models = ["{MODELS[service.wire]}"]\n'
+    )
+
+
+@contextmanager
+def stage(folder: Path, rules: str = "") -> Iterator[Stage]:
+    """Services that run; the station is opened by whoever needs it."""
+    services: dict[str, Service] = {
+        service.wire: service
+        for service in (
+            openai_chat.OpenAIChatService(),
+            openai_responses.OpenAIResponsesService(),
+            anthropic.AnthropicService(),
+            gemini.GeminiService(),
+        )
+    }
+    with ExitStack() as stack:
+        stack.enter_context(serving(*services.values()))
+        yield Stage(folder, services, rules)

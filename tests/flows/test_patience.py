@@ -1,0 +1,115 @@
+"""Clients that wait, give up, come back or can't be asked again."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import openai
+import pytest
+from tests.fakes.running import RunningStation, running
+from tests.fakes.scripted_provider import Reply, ScriptedProvider, call_deltas, chat_stream, provider
+
+from callgate.core.events import ExchangeStarted
+from callgate.core.invocation import Decision
+from callgate.proxy import answer
+from callgate.station import Launch
+
+ONE_CALL = chat_stream(*call_deltas(0, "call_1", "get_weather", '{"city":"Paris"}'), finish="tool_calls")
+TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
+BODY = {"model": "gpt-x", "messages": [{"role": "user", "content": "Weather?"}], "tools": [TOOL]}
+
+
+def launch(tmp_path: Path, up: ScriptedProvider, more: str = "") -> Launch:
+    config = tmp_path / "callgate.toml"
+    config.write_text(
+        f'{more}\n[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["gpt-*"]\n',
+        "utf-8",
+    )
+    return Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Polls something that no event tells of; bounded."""
+    deadline = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < deadline
+        threading.Event().wait(0.01)
+
+
+def post(station: RunningStation, headers: dict[str, str], stream: bool, timeout: float) -> httpx.Response:
+    with httpx.Client(trust_env=False, timeout=timeout) as client:
+        return client.post(f"{station.address}/v1/chat/completions", json={**BODY, "stream": stream}, headers=headers)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_client_that_gives_up_and_retries_joins_the_pending_decision(tmp_path: Path, stream: bool) -> None:
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        hint = {"x-stainless-read-timeout": "0.3", "authorization": "Bearer k"}
+        with pytest.raises(httpx.ReadTimeout):
+            post(station, hint, stream, timeout=1)
+        waiting = station.wait_for_state("WaitingForConfirmation")
+        answered: list[httpx.Response] = []
+        retry = threading.Thread(target=lambda: answered.append(post(station, hint, stream, timeout=10)))
+        retry.start()
+        until(lambda: station.do(station.station.exchanges.readers) == 1)
+        assert station.decide(waiting, Decision("approve"))
+        retry.join(10)
+        assert "call_1" in answered[0].text
+        assert len(up.asked) == 1, "the provider was asked twice"
+        assert len([event for event in station.events if isinstance(event, ExchangeStarted)]) == 1
+
+
+def test_a_client_that_leaves_at_once_is_not_waited_for(tmp_path: Path) -> None:
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        with pytest.raises(httpx.ReadTimeout):
+            post(station, {}, True, timeout=0.3)
+        assert station.wait_for_state("Cancelled").decided_by == "client"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_held_client_is_kept_alive(tmp_path: Path, stream: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer, "BEAT_SECONDS", 0.1)
+    monkeypatch.setattr(answer, "COMMIT_SECONDS", 0.2)
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        received: list[bytes] = []
+        with (
+            httpx.Client(trust_env=False, timeout=10) as client,
+            client.stream(
+                "POST", f"{station.address}/v1/chat/completions", json={**BODY, "stream": stream}
+            ) as response,
+        ):
+            waiting = station.wait_for_state("WaitingForConfirmation")
+            for chunk in response.iter_raw():
+                received.append(chunk)
+                beats = sum(b'"delta":{}' in c for c in received) if stream else sum(c == b" " for c in received)
+                if beats == 2:
+                    station.decide(waiting, Decision("approve"))
+        whole = b"".join(received)
+        assert b"call_1" in whole
+        assert whole.startswith(b"data:") if stream else whole.startswith(b"  ")
+
+
+def test_where_the_model_cannot_be_asked_again_the_answer_says_what_became_of_the_call(tmp_path: Path) -> None:
+    rules = '[[rules]]\nverdict = "deny"\nnote = "not today"\n'
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up, rules)) as station:
+        with openai.OpenAI(base_url=f"{station.address}/v1", api_key="k", max_retries=0, timeout=10) as sdk:
+            chunks = list(sdk.chat.completions.create(**BODY, n=2, stream=True))
+        choices = [choice for chunk in chunks for choice in chunk.choices]
+        text = "".join(choice.delta.content or "" for choice in choices)
+        assert "not today" in text and "not run" in text
+        assert not any(choice.delta.tool_calls for choice in choices)
+        assert [choice.finish_reason for choice in choices if choice.finish_reason] == ["stop"]
+        assert len(up.asked) == 1
+
+
+def test_the_limit_of_a_known_client_is_kept_for_the_countdown(tmp_path: Path) -> None:
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        asking = threading.Thread(target=lambda: post(station, {"user-agent": "claude-cli/2.1"}, True, timeout=10))
+        asking.start()
+        waiting = station.wait_for_state("WaitingForConfirmation")
+        assert waiting.client_until is not None and 590 < waiting.client_until - time.time() <= 600
+        station.decide(waiting, Decision("deny"))
+        station.wait_for_state("Completed")
+        asking.join(10)
