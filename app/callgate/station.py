@@ -7,6 +7,7 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -44,6 +45,8 @@ from callgate.store.secrets import Secrets
 from callgate.tools.builtin.kit import KitOptions, builtin_source
 from callgate.tools.catalog import Catalog
 from callgate.tools.confinement import Confinement
+from callgate.tools.mcp_source.source import McpSource
+from callgate.tools.mcp_source.status import Status
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.demo_model import DEMO_URL, DemoTransport
 from callgate.upstream.endpoint import Endpoint
@@ -97,7 +100,12 @@ class Station:
         if launch.config is not None:
             own_files.append(launch.config)
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
-        self.catalog = Catalog([builtin_source(self.workspace, launch.data_folder, self._kit_options())])
+        self._source_faults: dict[str, str] = {}
+        """What was last said of each source that failed, so that it is said once."""
+        self.mcp_sources = self._mcp_sources()
+        self.catalog = Catalog(
+            [builtin_source(self.workspace, launch.data_folder, self._kit_options()), *self.mcp_sources]
+        )
         self.routing = Routing(self._endpoints())
         pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
         self.upstream = UpstreamClient(
@@ -125,7 +133,15 @@ class Station:
             )
         )
         self.console = LiveConsole(
-            self.bus, self.gate, self.catalog, self.exchanges, self.history, self.replies, self.journal, self.models
+            self.bus,
+            self.gate,
+            self.catalog,
+            self.exchanges,
+            self.history,
+            self.replies,
+            self.journal,
+            self.rulebook,
+            self.models,
         )
         self.server = self._server()
 
@@ -220,6 +236,18 @@ class Station:
             # the client's own key was meant for someone else: it must not go out in place of a missing one
             raise UserFault(self._missing_keys[endpoint])
         return self._keys.get(endpoint, "")
+
+    def _mcp_sources(self) -> tuple[McpSource, ...]:
+        configured = [source for source in self.settings.sources if source.kind == "mcp" and source.enabled]
+        sources = tuple(McpSource(source, self.launch.workspace_folder, self.tasks.start) for source in configured)
+        for source in sources:
+            source.on_status(partial(self._source_moved, source.name))
+        return sources
+
+    def _source_moved(self, name: str, status: Status) -> None:
+        if status.state == "failed" and self._source_faults.get(name) != status.reason:
+            self._source_faults[name] = status.reason
+            self.fault(f"MCP server {name}", status.reason)
 
     def _tools_changed(self) -> None:
         self.bus.publish(ToolsChanged(self.catalog.tools(), time.time()))

@@ -34,6 +34,11 @@ def test_one_wire_or_several_may_be_given() -> None:
         {"rules": [{"verdict": "perhaps"}]},
         {"rules": [{"verdict": "allow", "uses": 0}]},
         {"sources": [{"name": "g", "kind": "carrier-pigeon"}]},
+        {"sources": [{"name": "g", "kind": "mcp"}]},
+        {"sources": [{"name": "g", "kind": "mcp", "command": ["x"], "url": "http://127.0.0.1:1"}]},
+        {"sources": [{"name": "g", "kind": "mcp", "command": ["x"], "transport": "http"}]},
+        {"sources": [{"name": "g", "kind": "mcp", "command": [" "]}]},
+        {"sources": [{"name": "g", "kind": "mcp", "url": "ftp://127.0.0.1"}]},
     ],
 )
 def test_unknown_keys_and_bad_values_are_refused(bad: dict) -> None:

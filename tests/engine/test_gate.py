@@ -8,6 +8,7 @@ from tests.fakes.rules import RuleList
 
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, InvocationChanged
+from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.policy import Rule
 from callgate.core.tool import Owner
@@ -235,3 +236,27 @@ def test_a_call_that_nothing_could_refuse_need_not_be_held() -> None:
     assert ruled.could_refuse("f", "client", "script", owner_is_client=True)
     allowed = Watched(Rule("allow", "f")).gate
     assert not allowed.could_refuse("f", "client", "script", owner_is_client=True)
+
+
+def test_the_mode_makes_the_gate_stricter_or_more_open_and_a_deny_rule_always_holds() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("allow", "read_file"), Rule("deny", "rm"), conduct=GateConduct(on_ask="deny"))
+        watched.gate.set_mode(GateMode("ask"))
+        assert (await watched.gate.judge(watched.open(1), "{}")).decided_by == "setting"
+        watched.gate.set_mode(GateMode("observe"))
+        assert (await watched.gate.judge(watched.open(2, tool="other"), "{}")).state == "Executing"
+        assert (await watched.gate.judge(watched.open(3, tool="rm"), "{}")).reason == "Denied"
+
+    run(scenario())
+
+
+def test_opening_the_gate_lets_through_what_waits() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        judging = asyncio.ensure_future(watched.gate.judge(watched.open(), "{}"))
+        while not watched.gate.waiting():
+            await asyncio.sleep(0)
+        watched.gate.set_mode(GateMode("observe"))
+        assert (await judging).state == "Executing"
+
+    run(scenario())

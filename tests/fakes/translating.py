@@ -24,6 +24,8 @@ MODELS = {
     "anthropic": anthropic.MODEL,
     "gemini": gemini.MODEL,
 }
+OLDER_MODELS = {"anthropic": anthropic.OLDER_MODEL, "gemini": gemini.OLDER_MODEL}
+"""Of the same services, with other ways of thinking and of naming calls."""
 AGENTS: dict[str, Any] = {
     "openai-chat": ChatAgent,
     "openai-responses": ResponsesAgent,
@@ -81,9 +83,9 @@ class Stage:
 
 def _upstream(service: Service) -> str:
     base = f"{service.address}/v1" if service.wire.startswith("openai") else service.address
+    models = [MODELS[service.wire], *([OLDER_MODELS[service.wire]] if service.wire in OLDER_MODELS else [])]
     return (
-        f'\n[[upstreams]]\nname = "{service.wire}"\nwire = "{service.wire}"\nbase_url = "{base}"\n'
-        f'models = ["{MODELS[service.wire]}"]\n'
+        f'\n[[upstreams]]\nname = "{service.wire}"\nwire = "{service.wire}"\nbase_url = "{base}"\nmodels = {models!r}\n'
     )
 
 

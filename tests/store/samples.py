@@ -8,6 +8,7 @@ from callgate.core.events import (
     ExchangeEnded,
     ExchangeStarted,
     FaultRaised,
+    GateChanged,
     InvocationChanged,
     ProxyChanged,
     RoundEnded,
@@ -17,6 +18,7 @@ from callgate.core.events import (
     ToolsChanged,
     WireCaptured,
 )
+from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Allow, Invocation, Phase, Return, advance
 from callgate.core.messages import Image, Message, Opaque, Reasoning, Text, ToolCall, ToolResult, Usage, say
 from callgate.core.policy import Rule, TraceLine, Verdict
@@ -108,6 +110,7 @@ def of_the_program() -> list[Event]:
     return [
         ToolsChanged((tool,), 1.0),
         RulesChanged((Rule("allow", "read_*", expires=5.0, uses=2, id="rule_1"),), 2.0),
+        GateChanged(GateMode("observe", 9.0), 2.5),
         ProxyChanged("http://127.0.0.1:8080", 3.0),
         FaultRaised("journal", "disk full", 4.0, "Traceback …"),
     ]

@@ -230,3 +230,11 @@ def test_items_of_responses_that_are_no_words_are_dropped_wherever_they_stand() 
 def test_pictures_and_words_stay_as_they_are() -> None:
     message = Message("user", (Text("look", {"cache_control": {}}), Image(url="http://x/y.png")))
     assert lowered([message], "gemini") == (message,)
+
+
+def test_thinking_that_comes_back_in_pieces_is_whole_again_for_the_provider_whose_proof_ends_it() -> None:
+    proof = seal("anthropic", "claude", {"signature": "sig"})
+    pieces = [Reasoning("Two "), Reasoning("tools."), Reasoning("", proof)]
+    later = [Reasoning("not proven")]
+    (spoken,) = lowered([turn(*pieces, Text("So."), *later)], "anthropic", wire="gemini")
+    assert spoken.parts == (Reasoning("Two tools.", "sig", wire="anthropic"), Text("So."))

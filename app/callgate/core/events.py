@@ -10,6 +10,7 @@ from pydantic import Field
 
 from callgate.core.deltas import Delta
 from callgate.core.errors import Fault
+from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Invocation
 from callgate.core.messages import FinishReason, Message, Usage
 from callgate.core.policy import Rule
@@ -177,6 +178,15 @@ class RulesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class GateChanged:
+    """The gate as a whole is stricter or more open now."""
+
+    mode: GateMode
+    at: float
+    kind: Literal["gate"] = "gate"
+
+
+@dataclass(frozen=True, slots=True)
 class ProxyChanged:
     """Where programs reach Callgate now; an empty address = nowhere, and `note` says why."""
 
@@ -209,6 +219,7 @@ Event = Annotated[
     | WireCaptured
     | ToolsChanged
     | RulesChanged
+    | GateChanged
     | ProxyChanged
     | FaultRaised,
     Field(discriminator="kind"),
@@ -218,7 +229,7 @@ Event = Annotated[
 def conversation_of(event: Event) -> str:
     """The conversation that an event belongs to; empty for those of the whole program."""
     match event:
-        case ToolsChanged() | RulesChanged() | ProxyChanged() | FaultRaised():
+        case ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
         case InvocationChanged():
             return event.invocation.conversation_id

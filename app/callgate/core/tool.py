@@ -1,6 +1,7 @@
 """Tools: what a model is offered (`ToolSpec`), and what the catalog knows of one it can run (`Tool`)."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,6 +13,9 @@ from callgate.core.messages import CallVariant, Extras, Json, ResultPart
 Schema = Mapping[str, Json]
 Owner = Literal["client", "gate"]
 """Who runs the call: the program that asked, or Callgate."""
+
+CLIENT_SOURCE = "client"
+"""The source of every tool that a client brings along and runs itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,29 @@ class ToolSpec:
     namespace: str = ""
     extras: Extras = field(default_factory=dict[str, Json])
     kind: Literal["spec"] = "spec"
+
+    @property
+    def definition(self) -> dict[str, Json]:
+        """What a person approves when a client's own tool is approved.
+
+        Without `extras` and `strict`: clients move cache marks from tool to tool with every request.
+        """
+        said: dict[str, Json] = {
+            "name": self.name,
+            "source": CLIENT_SOURCE,
+            "description": self.description,
+            "schema": dict(self.schema or {}),
+        }
+        if self.format is not None:
+            said["format"] = self.format
+        if self.namespace:
+            said["namespace"] = self.namespace
+        return said
+
+    @property
+    def fingerprint(self) -> str:
+        """Of a tool that the client runs: the same from every agent, whatever the order of keys."""
+        return _digest(self.definition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +109,26 @@ class Tool:
         return ToolSpec(self.name, self.description, self.schema)
 
     @property
+    def definition(self) -> dict[str, Json]:
+        """What a person approves when this tool is approved: all that the fingerprint is taken of."""
+        hints = self.annotations
+        said: dict[str, Json] = {
+            "name": self.name,
+            "source": self.source,
+            "description": self.description,
+            "schema": dict(self.schema),
+            "annotations": {
+                "read_only": hints.read_only,
+                "destructive": hints.destructive,
+                "idempotent": hints.idempotent,
+                "open_world": hints.open_world,
+            },
+        }
+        if self.output_schema is not None:
+            said["output_schema"] = dict(self.output_schema)
+        return said
+
+    @property
     def fingerprint(self) -> str:
         """Changes when what was approved changes: name, description, schema, hints, source; not with key order."""
         hints = self.annotations
@@ -93,7 +140,7 @@ class Tool:
             "output_schema": self.output_schema,
             "annotations": [hints.read_only, hints.destructive, hints.idempotent, hints.open_world],
         }
-        return hashlib.sha256(orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)).hexdigest()[:32]
+        return _digest(definition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +150,11 @@ class Outcome:
     parts: tuple[ResultPart, ...] = ()
     is_error: bool = False
     structured: Json = None
+
+
+def _digest(definition: Mapping[str, object]) -> str:
+    try:
+        text = orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # huge integers, deep nesting and half surrogate pairs, which other programs take for valid
+        text = json.dumps(definition, sort_keys=True).encode("ascii")
+    return hashlib.sha256(text).hexdigest()[:32]

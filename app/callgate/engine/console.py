@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from callgate.core.backtest import BackTest
 from callgate.core.conversation import ConversationSummary
-from callgate.core.events import Event
-from callgate.core.invocation import Decision, Invocation
+from callgate.core.events import Event, WireCaptured
+from callgate.core.gate_mode import GateMode
+from callgate.core.invocation import Decision, Invocation, Scope
+from callgate.core.policy import Rule
 from callgate.core.tool import Tool
 from callgate.engine.bus import Bus
 
@@ -51,6 +54,45 @@ class Console(Protocol):
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         """False: too late, somebody or something else has decided, or the text shown was not this call's."""
+        ...
+
+    @property
+    def gate_mode(self) -> GateMode: ...
+
+    def set_gate_mode(self, mode: GateMode) -> None:
+        """`GateChanged` tells everyone."""
+        ...
+
+    def rules(self) -> tuple[Rule, ...]:
+        """All that count now; `RulesChanged` says when to ask again."""
+        ...
+
+    def rule_faults(self) -> tuple[str, ...]:
+        """What is wrong with the rules, in words."""
+        ...
+
+    def add_rule(self, rule: Rule, scope: Scope) -> Rule:
+        """Raises `UserFault` with the place of the mistake where the expression can't be read."""
+        ...
+
+    def remove_rule(self, rule_id: str) -> bool:
+        """False: there is none, or it stands in the configuration file, which is not ours to change."""
+        ...
+
+    def reset_rules(self) -> None:
+        """Forgets every grant ever made, of all scopes; rules of the configuration stay."""
+        ...
+
+    async def past_invocations(self, limit: int = 1000) -> Sequence[Invocation]:
+        """Calls that are over, newest first."""
+        ...
+
+    async def back_test(self, rule: Rule) -> BackTest:
+        """What a rule would have done to past calls."""
+        ...
+
+    async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
+        """Every byte of an exchange, in order."""
         ...
 
     def rule_preview(self, invocation_id: str, decision: Decision) -> str:

@@ -7,11 +7,12 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from callgate.core.errors import UserFault
-from callgate.core.events import InvocationChanged
+from callgate.core.events import GateChanged, InvocationChanged
+from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import (
     Allow,
     ArgumentsComplete,
@@ -84,8 +85,21 @@ class Gate:
         self._clock = clock
         self._live: dict[str, Invocation] = {}
         self._answers: dict[str, asyncio.Future[Invocation]] = {}
+        self._mode = GateMode()
         self._policy = Policy(rules.rules())
         rules.on_change(self._rules_changed)
+
+    # ---- as a whole ------------------------------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> GateMode:
+        return self._mode.at(self._clock())
+
+    def set_mode(self, mode: GateMode) -> None:
+        """Stricter or more open, at once; what waits is judged again."""
+        self._mode = mode
+        self._bus.publish(GateChanged(mode, self._clock()))
+        self._judge_waiting_again()
 
     # ---- the life of a call ----------------------------------------------------------------------------------------
 
@@ -108,7 +122,7 @@ class Gate:
                     explanation="the arguments do not fit the tool's schema",
                 ),
             )
-        verdict = self._policy.judge(self._call(invocation, arguments), self._clock())
+        verdict = self._verdict(invocation, arguments)
         step = self._by_rule(invocation, verdict) or self._by_setting(invocation, verdict)
         if step is not None:
             return self._step(invocation_id, step)
@@ -116,8 +130,10 @@ class Gate:
 
     def could_refuse(self, tool: str, source: str, agent: str, *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
-        if self._policy.could_refuse(tool, source, agent, self._clock()):
+        if self.mode.kind == "ask" or self._policy.could_refuse(tool, source, agent, self._clock()):
             return True
+        if self.mode.kind == "observe":
+            return False
         if owner_is_client and self.conduct.observe_client_tools:
             return False
         return self._policy.judge(Call(tool, source, agent), self._clock()).kind != "allow"
@@ -201,6 +217,17 @@ class Gate:
         if verdict.kind == "deny":
             raise UserFault(f"The edited call is denied by a rule: {verdict.rule or verdict.reason}")
 
+    def _verdict(self, invocation: Invocation, arguments: str) -> Verdict:
+        """What the rules say, seen through the mode: it can turn an allow into a question, or the other way round."""
+        verdict = self._policy.judge(self._call(invocation, arguments), self._clock())
+        match self.mode.kind, verdict.kind:
+            case "ask", "allow":
+                return replace(verdict, kind="ask", reason="the gate asks about everything now")
+            case "observe", "ask":
+                return replace(verdict, kind="allow", reason="the gate only observes now", rule="", rule_id="")
+            case _:
+                return verdict
+
     # ---- how a verdict becomes a step ------------------------------------------------------------------------------
 
     def _by_rule(self, invocation: Invocation, verdict: Verdict) -> Step | None:
@@ -243,10 +270,13 @@ class Gate:
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""
         self._policy = Policy(self._rules.rules())
+        self._judge_waiting_again()
+
+    def _judge_waiting_again(self) -> None:
         for invocation in self.waiting():
             if invocation.state != "WaitingForConfirmation":
                 continue
-            verdict = self._policy.judge(self._call(invocation, invocation.arguments), self._clock())
+            verdict = self._verdict(invocation, invocation.arguments)
             step = self._by_rule(invocation, verdict)
             if step is not None:
                 self._step(invocation.id, step)

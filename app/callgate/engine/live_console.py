@@ -1,13 +1,18 @@
 """The console of a running engine."""
 
+import time
 from collections.abc import Sequence
 
+from callgate.core.backtest import BackTest, back_test
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
 from callgate.core.errors import UserFault
-from callgate.core.events import Event
-from callgate.core.invocation import Decision, Invocation
+from callgate.core.events import Event, WireCaptured
+from callgate.core.gate_mode import GateMode
+from callgate.core.invocation import Decision, Invocation, Scope
+from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Message, say
+from callgate.core.policy import Rule
 from callgate.core.request import ChatRequest, GateOptions
 from callgate.core.tool import Tool
 from callgate.engine.arrival import Arrival
@@ -20,8 +25,11 @@ from callgate.engine.model_list import ModelList
 from callgate.engine.past import visible_messages
 from callgate.engine.replies import Replies
 from callgate.store.journal import Journal
+from callgate.store.rulebook import Rulebook
 from callgate.tools.catalog import Catalog
 
+BACK_TESTED = 5000
+"""How many past calls a rule is tried on; the latest say most."""
 PERSON = "callgate"
 """The agent under which the person's own messages run."""
 
@@ -36,6 +44,7 @@ class LiveConsole:
         history: History,
         replies: Replies,
         journal: Journal,
+        rulebook: Rulebook,
         models: ModelList,
     ) -> None:
         self.bus = bus
@@ -45,6 +54,7 @@ class LiveConsole:
         self._history = history
         self._replies = replies
         self._journal = journal
+        self._rulebook = rulebook
         self._models = models
 
     def tools(self) -> tuple[Tool, ...]:
@@ -67,6 +77,43 @@ class LiveConsole:
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         return self._gate.decide(invocation_id, decision, initiator)
+
+    @property
+    def gate_mode(self) -> GateMode:
+        return self._gate.mode
+
+    def set_gate_mode(self, mode: GateMode) -> None:
+        self._gate.set_mode(mode)
+
+    def rules(self) -> tuple[Rule, ...]:
+        return self._rulebook.rules()
+
+    def rule_faults(self) -> tuple[str, ...]:
+        return self._rulebook.faults()
+
+    def add_rule(self, rule: Rule, scope: Scope) -> Rule:
+        try:
+            parse(rule.when)
+        except ExpressionError as bad:
+            raise UserFault(bad.pointed()) from bad
+        if scope == "once":
+            raise UserFault("A rule that holds only once is a decision, not a rule.")
+        return self._rulebook.add(rule, scope)
+
+    def remove_rule(self, rule_id: str) -> bool:
+        return self._rulebook.remove(rule_id)
+
+    def reset_rules(self) -> None:
+        self._rulebook.reset()
+
+    async def past_invocations(self, limit: int = 1000) -> Sequence[Invocation]:
+        return await self._journal.invocations(limit)
+
+    async def back_test(self, rule: Rule) -> BackTest:
+        return back_test(rule, await self._journal.invocations(BACK_TESTED), time.time())
+
+    async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
+        return await self._journal.wire(exchange_id)
 
     def rule_preview(self, invocation_id: str, decision: Decision) -> str:
         if decision.scope == "once":

@@ -5,11 +5,12 @@ so it sees everything that was recorded before. The journal keeps events and sum
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
+from callgate.core.audit import AuditEntry
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault
@@ -31,7 +32,9 @@ from callgate.core.events import (
     conversation_of,
 )
 from callgate.core.invocation import Cancel, Invocation, advance
+from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
 from callgate.store.database import Database
+from callgate.store.definitions import remember_tools
 from callgate.store.event_json import (
     UnreadableEvent,
     read_event,
@@ -50,6 +53,9 @@ from callgate.store.exchange_rows import (
 from callgate.store.masking import mask
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.wire_rows import insert_wire, wire_of
+
+AUDIT_PAGE = 1000
+"""Lines that an export reads at a time: other work gets its turn in between."""
 
 _INTERRUPTED = "Callgate ended before this call did."
 
@@ -80,6 +86,10 @@ class Journal:
         """The bytes of an exchange, in order."""
         return await self._database.run(partial(_wire, exchange_id))
 
+    async def invocations(self, limit: int) -> list[Invocation]:
+        """Calls that are over, newest first."""
+        return await self._database.run(partial(_ended_invocations, limit))
+
     async def reply(self, reply_id: str) -> ReplyKept | None:
         return await self._database.run(partial(find_reply, reply_id))
 
@@ -87,8 +97,23 @@ class Journal:
         return await self._database.run(partial(find_reply_of_item, item_id))
 
     async def forget(self, conversation_id: str) -> None:
-        """Deletes a conversation; what still happens in it is not kept either, until a new exchange starts in it."""
+        """Deletes a conversation; what still happens in it is not kept either, until a new exchange starts in it.
+
+        The audit stays: it holds decisions and hashes, no arguments and nothing that was said.
+        """
         await self._database.run(partial(self._forget, conversation_id))
+
+    async def audit(self, limit: int = 100, before: int | None = None) -> list[AuditEntry]:
+        """Decisions, the newest first; `before` = only those with a smaller sequence, for the next page."""
+        return await self._database.run(lambda connection: audit_page(connection, limit, before))
+
+    async def export_audit(self) -> AsyncIterator[str]:
+        """The whole audit as lines of JSON, from the first entry on, without line ends."""
+        after = 0
+        while page := await self._database.run(partial(audit_lines, after=after, limit=AUDIT_PAGE)):
+            for sequence, line in page:
+                after = sequence
+                yield line
 
     async def lineages(self) -> list[LineageRow]:
         """Every ended exchange that a later request may extend, oldest first."""
@@ -108,6 +133,8 @@ class Journal:
     # ---- on the writer thread --------------------------------------------------------------------------------------
 
     def _store(self, event: Event, connection: sqlite3.Connection) -> None:
+        if isinstance(event, InvocationChanged):
+            insert_decision(connection, event)  # also in a conversation that is forgotten: it was decided
         conversation_id = conversation_of(event)
         if conversation_id in self._forgotten:
             if not isinstance(event, ExchangeStarted):
@@ -126,6 +153,9 @@ class Journal:
         match event:
             case ExchangeStarted():
                 begin_exchange(connection, event)
+                remember_tools(connection, event)
+            case ToolsChanged():
+                remember_tools(connection, event)
             case ExchangeEnded():
                 end_exchange(connection, event)
             case _:
@@ -222,6 +252,16 @@ def _live_invocations(connection: sqlite3.Connection) -> list[Invocation]:
                 latest[event.invocation.id] = event.invocation
         live += [invocation for invocation in latest.values() if invocation.is_live]
     return live
+
+
+def _ended_invocations(limit: int, connection: sqlite3.Connection) -> list[Invocation]:
+    rows = connection.execute(
+        "SELECT body FROM events WHERE kind = 'invocation' AND json_extract(body, '$.invocation.state')"
+        " IN ('Completed', 'Cancelled', 'Released') ORDER BY id DESC LIMIT ?",
+        (limit,),
+    )
+    events = (read_event(body) for (body,) in rows)
+    return [event.invocation for event in events if isinstance(event, InvocationChanged)]
 
 
 def _exchange_of(event: Event) -> str:

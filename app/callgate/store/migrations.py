@@ -86,10 +86,44 @@ def _replies(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _audit(connection: sqlite3.Connection) -> None:
+    # AUTOINCREMENT: a number is never given twice, so that a cut-off end shows as a gap
+    connection.execute(
+        """CREATE TABLE audit (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            invocation_id TEXT NOT NULL,
+            stage TEXT NOT NULL,
+            at REAL NOT NULL,
+            hash TEXT NOT NULL,
+            body TEXT NOT NULL,
+            UNIQUE (invocation_id, stage)
+        )"""
+    )
+
+
+def _definitions(connection: sqlite3.Connection) -> None:
+    for statement in (
+        """CREATE TABLE definitions (
+            source TEXT NOT NULL,
+            name TEXT NOT NULL,
+            agent TEXT NOT NULL,
+            fingerprint TEXT NOT NULL,
+            definition TEXT NOT NULL,
+            first_seen REAL NOT NULL,
+            last_seen REAL NOT NULL,
+            PRIMARY KEY (source, name, agent, fingerprint)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX definitions_by_fingerprint ON definitions (fingerprint, last_seen)",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
     ("replies", _replies),
+    ("audit", _audit),
+    ("definitions", _definitions),
 )
 """In order; the number of a step is its place, from 1."""
 

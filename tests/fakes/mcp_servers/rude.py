@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 MANNER = sys.argv[1]
 OBJECT = {"type": "object"}
@@ -65,7 +66,7 @@ def call(params: dict) -> dict:
         }
     match params["name"]:
         case "environment":
-            words = json.dumps({"env": dict(os.environ), "cwd": os.getcwd(), "argv": sys.argv[2:]})
+            words = json.dumps({"env": dict(os.environ), "cwd": str(Path.cwd()), "argv": sys.argv[2:]})
         case "big":
             words = "x" * int(arguments["size"])
         case _:

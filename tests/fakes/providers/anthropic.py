@@ -1,4 +1,4 @@
-"""Anthropic Messages as `api.anthropic.com/v1/messages` serves it to `claude-sonnet-4-5` with thinking."""
+"""Anthropic Messages as `api.anthropic.com/v1/messages` serves it to a new and to an older model that think."""
 
 import base64
 from typing import Any
@@ -9,14 +9,29 @@ from tests.fakes.providers.anthropic_messages import check_messages, check_tools
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
 from tests.fakes.providers.shape import fields, insist, items, one_of, text
 
-MODEL = "claude-sonnet-4-5"
-FULL_MODEL = "claude-sonnet-4-5-20250929"
+MODEL = "claude-sonnet-5-5"
+OLDER_MODEL = "claude-opus-4-5"
+"""Thinks within a budget of tokens."""
 NEW_VERSION = "2026-10-21"
 
-_TOP = (
-    "cache_control container context_management mcp_servers metadata output_config service_tier stop_sequences stream"
-    " system temperature thinking tool_choice tools top_k top_p"
-).split()
+_TOP = [
+    "cache_control",
+    "container",
+    "context_management",
+    "mcp_servers",
+    "metadata",
+    "output_config",
+    "service_tier",
+    "stop_sequences",
+    "stream",
+    "system",
+    "temperature",
+    "thinking",
+    "tool_choice",
+    "tools",
+    "top_k",
+    "top_p",
+]
 
 
 class AnthropicService(Service):
@@ -39,16 +54,19 @@ class AnthropicService(Service):
         insist(path == "/v1/messages", f"Not found: {path}")
         body = fields(asked.body, "body", ["model", "messages", "max_tokens"], _TOP)
         insist(isinstance(body["max_tokens"], int) and body["max_tokens"] > 0, "max_tokens: must be at least 1")
-        if version == NEW_VERSION:
+        if version == NEW_VERSION or body["model"] != OLDER_MODEL:
             for name in ("temperature", "top_p", "top_k"):
-                insist(name not in body, f"{name}: not supported in version {NEW_VERSION}")
+                insist(name not in body, f"{name}: not supported by this version or model")
+        config = fields(body.get("output_config", {}), "output_config", [], ["effort", "format"])
+        one_of(config.get("effort"), (None, "low", "medium", "high", "xhigh", "max"), "output_config.effort")
         if isinstance(body.get("system"), list):
             for index, block in enumerate(items(body["system"], "system")):
                 where = f"system.{index}"
                 text(fields(block, where, ["type", "text"], ["cache_control"])["text"], where, empty=False)
         thinks = _check_thinking(body)
         if "tools" in body:
-            check_tools(body["tools"], body.get("tool_choice"), thinks=thinks)
+            unforced = thinks or body["model"] != OLDER_MODEL
+            check_tools(body["tools"], body.get("tool_choice"), unforced=unforced)
         insist("tools" in body or "tool_choice" not in body, "tool_choice may only be specified while providing tools.")
         check_messages(body["messages"], self.thoughts, has_tools="tools" in body, thinks=thinks)
 
@@ -83,9 +101,7 @@ class AnthropicService(Service):
         )
 
     def told(self, body: dict[str, Any]) -> Told:
-        blocks = [
-            block for turn in body["messages"] if isinstance(turn["content"], list) for block in turn["content"]
-        ]
+        blocks = [block for turn in body["messages"] if isinstance(turn["content"], list) for block in turn["content"]]
         return Told(
             [(block["id"], block["name"], block["input"]) for block in blocks if block["type"] == "tool_use"],
             {block["tool_use_id"]: _words(block) for block in blocks if block["type"] == "tool_result"},
@@ -106,7 +122,7 @@ class AnthropicService(Service):
             "id": f"msg_01{self.number():022}",
             "type": "message",
             "role": "assistant",
-            "model": FULL_MODEL,
+            "model": body["model"],
             "content": content,
             "stop_reason": "tool_use" if calls else "end_turn",
             "stop_sequence": None,
@@ -130,10 +146,11 @@ def _check_thinking(body: dict[str, Any]) -> bool:
     thinking = body.get("thinking")
     if thinking is None:
         return False
-    kind = one_of(thinking.get("type"), ("enabled", "disabled"), "thinking.type (of this model)")
-    if kind == "disabled":
-        fields(thinking, "thinking", ["type"])
-        return False
+    how = "enabled" if body["model"] == OLDER_MODEL else "adaptive"
+    kind = one_of(thinking.get("type"), (how, "disabled"), f"thinking.type of {body['model']}")
+    if kind != "enabled":
+        fields(thinking, "thinking", ["type"], ["display"])
+        return kind == "adaptive"
     budget = fields(thinking, "thinking", ["type", "budget_tokens"], ["display"])["budget_tokens"]
     insist(1024 <= budget < body["max_tokens"], f"thinking.budget_tokens: {budget} is not within 1024 and max_tokens")
     insist(body.get("temperature", 1) == 1, "`temperature` may only be set to 1 when thinking is enabled")

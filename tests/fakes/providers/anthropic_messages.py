@@ -20,7 +20,7 @@ _TOOL = (
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 
-def check_tools(tools: Any, choice: Any, *, thinks: bool) -> None:
+def check_tools(tools: Any, choice: Any, *, unforced: bool) -> None:
     names: list[str] = []
     for index, tool in enumerate(items(tools, "tools")):
         where = f"tools.{index}"
@@ -35,7 +35,7 @@ def check_tools(tools: Any, choice: Any, *, thinks: bool) -> None:
     kind = one_of(choice.get("type"), ("auto", "any", "tool", "none"), "tool_choice.type")
     switch = [] if kind == "none" else ["disable_parallel_tool_use"]
     fields(choice, "tool_choice", ["type", "name"] if kind == "tool" else ["type"], switch)
-    insist(not thinks or kind in ("auto", "none"), "Thinking may not be enabled when tool_choice forces tool use.")
+    insist(not unforced or kind in ("auto", "none"), "tool_choice may not force tool use with this model or thinking.")
 
 
 def check_messages(messages: Any, thoughts: dict[str, str], *, has_tools: bool, thinks: bool) -> None:
@@ -107,7 +107,9 @@ def _check_assistant(blocks: list[Any], where: str, thoughts: dict[str, str]) ->
         match kind:
             case "text":
                 fields(block, place, ["type", "text"], ["cache_control", "citations"])
-                insist(text(block["text"], place).strip(), f"{place}: text content blocks must contain non-whitespace text")
+                insist(
+                    text(block["text"], place).strip(), f"{place}: text content blocks must contain non-whitespace text"
+                )
             case "tool_use":
                 fields(block, place, ["type", "id", "name", "input"], ["cache_control", "caller"])
                 insist(_ID.fullmatch(text(block["id"], place)), f"{place}.id: bad pattern: {block['id']}")

@@ -1,4 +1,4 @@
-"""Gemini as `generativelanguage.googleapis.com` serves it to a Gemini 3 model: thoughts, signatures, call ids."""
+"""Gemini as `generativelanguage.googleapis.com` serves it to a new and to an older model."""
 
 import base64
 import re
@@ -11,14 +11,41 @@ from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
 from tests.fakes.providers.shape import fields, insist
 
 MODEL = "gemini-3-pro-preview"
+OLDER_MODEL = "gemini-2.5-pro"
+"""Knows no ids of calls, thinks within a budget, and does not miss its signatures."""
 
 _PATH = re.compile(r"/v1(?:beta)?/models/([^/:]+):(generateContent|streamGenerateContent)(\?alt=sse)?")
-_TOP = ("cachedContent", "generationConfig", "safetySettings", "systemInstruction", "toolConfig", "tools", "serviceTier")
-_GENERATION = (
-    "candidateCount enableEnhancedCivicAnswers frequencyPenalty logprobs maxOutputTokens mediaResolution"
-    " presencePenalty responseFormat responseJsonSchema responseLogprobs responseMimeType responseModalities"
-    " responseSchema seed speechConfig stopSequences temperature thinkingConfig topK topP"
-).split()
+_TOP = (
+    "cachedContent",
+    "generationConfig",
+    "safetySettings",
+    "systemInstruction",
+    "toolConfig",
+    "tools",
+    "serviceTier",
+)
+_GENERATION = [
+    "candidateCount",
+    "enableEnhancedCivicAnswers",
+    "frequencyPenalty",
+    "logprobs",
+    "maxOutputTokens",
+    "mediaResolution",
+    "presencePenalty",
+    "responseFormat",
+    "responseJsonSchema",
+    "responseLogprobs",
+    "responseMimeType",
+    "responseModalities",
+    "responseSchema",
+    "seed",
+    "speechConfig",
+    "stopSequences",
+    "temperature",
+    "thinkingConfig",
+    "topK",
+    "topP",
+]
 
 
 class GeminiService(Service):
@@ -45,8 +72,11 @@ class GeminiService(Service):
         )
         both = "thinkingBudget" in thinking and "thinkingLevel" in thinking
         insist(not both, "You can only set only one of thinking budget and thinking level.")
+        older = self.older(asked)
+        unknown = "thinkingLevel" if older else ""
+        insist(unknown not in thinking, f"{unknown} is not supported by this model")
         declared = check_tools(body.get("tools", []), body.get("toolConfig"))
-        check_contents(body["contents"], self.signed, declared)
+        check_contents(body["contents"], self.signed, declared, older=older)
 
     def refusal(self, message: str) -> Reply:
         return whole({"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}, 400)
@@ -63,10 +93,14 @@ class GeminiService(Service):
         if scene.THANKS in str(last):
             return self.reply(asked, [{"text": scene.WELCOME}])
         number = self.number()
-        weather = {"name": scene.WEATHER, "args": scene.WEATHER_ARGUMENTS, "id": f"w{number:07}"}
-        note = {"name": scene.NOTE, "args": scene.NOTE_ARGUMENTS, "id": f"n{number:07}"}
+        weather = {"name": scene.WEATHER, "args": scene.WEATHER_ARGUMENTS}
+        note = {"name": scene.NOTE, "args": scene.NOTE_ARGUMENTS}
+        if not self.older(asked):
+            weather, note = weather | {"id": f"w{number:07}"}, note | {"id": f"n{number:07}"}
         thinking = camel(camel(body.get("generationConfig", {})).get("thinkingConfig", {}))
-        parts: list[dict[str, Any]] = [{"text": scene.THINKING, "thought": True}] if thinking.get("includeThoughts") else []
+        parts: list[dict[str, Any]] = (
+            [{"text": scene.THINKING, "thought": True}] if thinking.get("includeThoughts") else []
+        )
         parts += [{"text": scene.OPENING}, {"functionCall": weather}, {"functionCall": note}]
         return self.reply(asked, self.signing(parts, len(parts) - 2))
 
@@ -77,19 +111,24 @@ class GeminiService(Service):
         return Told(
             [(call.get("id", ""), call["name"], call["args"]) for call in calls],
             {
-                result.get("id", ""): result["response"].get("output", result["response"].get("error"))
+                result.get("id", result["name"]): result["response"].get("output", result["response"].get("error"))
                 for result in results
             },
-            [part["thoughtSignature"].replace("-", "+").replace("_", "/") for part in parts if "thoughtSignature" in part],
+            [
+                part["thoughtSignature"].replace("-", "+").replace("_", "/")
+                for part in parts
+                if "thoughtSignature" in part
+            ],
         )
+
+    def older(self, asked: Asked) -> bool:
+        return f"/{OLDER_MODEL}:" in asked.path
 
     def signing(self, parts: list[dict[str, Any]], index: int) -> list[dict[str, Any]]:
         """The parts, one of them with a signature that is remembered."""
         signature = base64.b64encode(b"\x12\xff" + f"thought {self.number()}".encode()).decode()
         self.signed[signature] = parts[index]
-        return [
-            part | {"thoughtSignature": signature} if place == index else part for place, part in enumerate(parts)
-        ]
+        return [part | {"thoughtSignature": signature} if place == index else part for place, part in enumerate(parts)]
 
     def reply(self, asked: Asked, parts: list[dict[str, Any]]) -> Reply:
         head = {"modelVersion": MODEL, "responseId": f"r{self.number():010}"}

@@ -6,14 +6,41 @@ from typing import Any
 from tests.fakes.providers.shape import fields, insist, items, one_of, text
 
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
-_DATA = (
-    "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse"
-).split()
+_DATA = [
+    "text",
+    "inlineData",
+    "fileData",
+    "functionCall",
+    "functionResponse",
+    "executableCode",
+    "codeExecutionResult",
+    "toolCall",
+    "toolResponse",
+]
 _PART = [*_DATA, "thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"]
-_SCHEMA = (
-    "$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum anyOf"
-    " oneOf properties additionalProperties required propertyOrdering"
-).split()
+_SCHEMA = [
+    "$id",
+    "$defs",
+    "$ref",
+    "$anchor",
+    "type",
+    "format",
+    "title",
+    "description",
+    "enum",
+    "items",
+    "prefixItems",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "anyOf",
+    "oneOf",
+    "properties",
+    "additionalProperties",
+    "required",
+    "propertyOrdering",
+]
 SENTINEL = "skip_thought_signature_validator"
 """Accepted where a signature is lost; the tests of whole loops must never need it."""
 
@@ -65,9 +92,11 @@ def _check_schema(schema: Any, where: str) -> None:
         _check_schema(schema["items"], f"{where}.items")
 
 
-def check_contents(contents: Any, signed: dict[str, Any], declared: set[str]) -> None:
+def check_contents(contents: Any, signed: dict[str, Any], declared: set[str], *, older: bool) -> None:
     """`signed`: the signatures that were given out, each with its part."""
-    turns = [_checked(content, f"contents[{index}]", signed) for index, content in enumerate(items(contents, "contents"))]
+    turns = [
+        _checked(content, f"contents[{index}]", signed) for index, content in enumerate(items(contents, "contents"))
+    ]
     last_asked = max((at for at, (role, parts) in enumerate(turns) if role == "user" and _asks(parts)), default=-1)
     expected = "user"
     calls: list[dict[str, Any]] = []
@@ -85,7 +114,9 @@ def check_contents(contents: Any, signed: dict[str, Any], declared: set[str]) ->
         calls = [camel(part["functionCall"]) for part in parts if "functionCall" in part]
         for call in calls:
             insist(call["name"] in declared, f"{where}: the function {call['name']!r} is not declared")
-        if calls and index > last_asked:
+        named = [said for said in (*calls, *responses) if "id" in said]
+        insist(not older or not named, f'{where}: Unknown name "id": Cannot find field.')
+        if calls and index > last_asked and not older:
             first = next(part for part in parts if "functionCall" in part)
             insist(
                 first.get("thoughtSignature"),
@@ -121,7 +152,9 @@ def _check_signature(part: dict[str, Any], signed: dict[str, Any], where: str) -
     signature = part["thoughtSignature"].replace("-", "+").replace("_", "/")
     insist(signature in signed, f"{where}: Thought signature is not valid: {signature}")
     bare = {key: value for key, value in part.items() if key != "thoughtSignature"}
-    insist(bare == signed[signature], f"{where}: the signature stood on another part: {bare} is not {signed[signature]}")
+    insist(
+        bare == signed[signature], f"{where}: the signature stood on another part: {bare} is not {signed[signature]}"
+    )
 
 
 def _check_pairs(calls: list[dict[str, Any]], responses: list[dict[str, Any]], where: str) -> None:
@@ -130,7 +163,10 @@ def _check_pairs(calls: list[dict[str, Any]], responses: list[dict[str, Any]], w
             response["name"] == call["name"],
             f"{where}: function response {response['name']!r} does not fit the call {call['name']!r}",
         )
-        insist(response.get("id") in (None, call.get("id")), f"{where}: response id {response.get('id')!r} is not the call's")
+        insist(
+            response.get("id") in (None, call.get("id")),
+            f"{where}: response id {response.get('id')!r} is not the call's",
+        )
 
 
 def _asks(parts: list[dict[str, Any]]) -> bool:

@@ -21,12 +21,39 @@ MODEL = "gpt-4.1"
 FULL_MODEL = "gpt-4.1-2025-04-14"
 LONGEST_ID = 64
 
-_TOP = (
-    "audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens metadata"
-    " modalities n parallel_tool_calls prediction presence_penalty prompt_cache_key response_format safety_identifier"
-    " seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity"
-    " web_search_options"
-).split()
+_TOP = [
+    "audio",
+    "frequency_penalty",
+    "function_call",
+    "functions",
+    "logit_bias",
+    "logprobs",
+    "max_completion_tokens",
+    "max_tokens",
+    "metadata",
+    "modalities",
+    "n",
+    "parallel_tool_calls",
+    "prediction",
+    "presence_penalty",
+    "prompt_cache_key",
+    "response_format",
+    "safety_identifier",
+    "seed",
+    "service_tier",
+    "stop",
+    "store",
+    "stream",
+    "stream_options",
+    "temperature",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "user",
+    "verbosity",
+    "web_search_options",
+]
 _FROM_SDK = ("refusal", "annotations", "audio", "function_call", "parsed")
 """What the official package sends back of a message, and the service bears."""
 
@@ -165,9 +192,7 @@ def _check_messages(messages: list[Any]) -> None:
     waiting: set[str] = set()
     for index, message in enumerate(messages):
         where = f"messages[{index}]"
-        role = one_of(
-            message.get("role"), ("system", "developer", "user", "assistant", "tool"), f"{where}.role"
-        )
+        role = one_of(message.get("role"), ("system", "developer", "user", "assistant", "tool"), f"{where}.role")
         if role == "tool":
             _check_result(message, where, waiting)
             continue

@@ -11,11 +11,34 @@ from tests.fakes.providers.shape import fields, insist, one_of, openai_sampling
 
 MODEL = "gpt-5.5"
 
-_TOP = (
-    "background conversation include instructions max_output_tokens max_tool_calls metadata parallel_tool_calls"
-    " previous_response_id prompt prompt_cache_key prompt_cache_retention reasoning safety_identifier service_tier store"
-    " stream stream_options temperature text tool_choice tools top_logprobs top_p truncation user"
-).split()
+_TOP = [
+    "background",
+    "conversation",
+    "include",
+    "instructions",
+    "max_output_tokens",
+    "max_tool_calls",
+    "metadata",
+    "parallel_tool_calls",
+    "previous_response_id",
+    "prompt",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    "reasoning",
+    "safety_identifier",
+    "service_tier",
+    "store",
+    "stream",
+    "stream_options",
+    "temperature",
+    "text",
+    "tool_choice",
+    "tools",
+    "top_logprobs",
+    "top_p",
+    "truncation",
+    "user",
+]
 _INCLUDES = (
     "reasoning.encrypted_content",
     "message.output_text.logprobs",
@@ -50,7 +73,9 @@ class OpenAIResponsesService(Service):
             one_of(reasoning.get("summary"), (None, "auto", "concise", "detailed"), "reasoning.summary")
         if body.get("text") is not None:
             fields(body["text"], "text", [], ["format", "verbosity"])
-        insist(body.get("temperature") is None, "Unsupported parameter: 'temperature' is not supported with this model.")
+        insist(
+            body.get("temperature") is None, "Unsupported parameter: 'temperature' is not supported with this model."
+        )
         openai_sampling(body)
         if "tools" in body:
             check_tools(body["tools"])

@@ -45,7 +45,10 @@ def check_input(given: list[Any], known: dict[str, dict[str, Any]], *, stored: b
                 _check_message(item, where)
             case "function_call":
                 fields(
-                    item, where, ["type", "call_id", "name", "arguments"], ["id", "status", "namespace", "parsed_arguments"]
+                    item,
+                    where,
+                    ["type", "call_id", "name", "arguments"],
+                    ["id", "status", "namespace", "parsed_arguments"],
                 )
                 insist(OPENAI_NAME.fullmatch(text(item["name"], where)), f"{where}.name: bad pattern")
                 text(item["arguments"], f"{where}.arguments")

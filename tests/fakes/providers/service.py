@@ -134,7 +134,9 @@ async def _read(reader: asyncio.StreamReader) -> Asked | None:
 
 async def _write(writer: asyncio.StreamWriter, reply: Reply) -> bool:
     named = "".join(f"{name}: {value}\r\n" for name, value in reply.headers.items())
-    head = f"HTTP/1.1 {reply.status} X\r\ncontent-type: {reply.content_type}\r\n{named}transfer-encoding: chunked\r\n\r\n"
+    head = (
+        f"HTTP/1.1 {reply.status} X\r\ncontent-type: {reply.content_type}\r\n{named}transfer-encoding: chunked\r\n\r\n"
+    )
     writer.write(head.encode())
     body = reply.body[: len(reply.body) // 2] if reply.cut else reply.body
     for start in range(0, len(body), PIECE):

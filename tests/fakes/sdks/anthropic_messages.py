@@ -10,6 +10,8 @@ TOOLS: list[Any] = [
     {"name": name, "description": f"Use {name}", "input_schema": schema}
     for name, schema in ((scene.WEATHER, scene.WEATHER_SCHEMA), (scene.NOTE, scene.NOTE_SCHEMA))
 ]
+ADAPTIVE = {"type": "adaptive", "display": "summarized"}
+BUDGET = {"type": "enabled", "budget_tokens": 2048}
 
 
 class MessagesAgent:
@@ -20,8 +22,7 @@ class MessagesAgent:
         self.sdk = anthropic.Anthropic(base_url=address, api_key="sk-of-the-client", max_retries=0, timeout=10)
         self._model = model
         self._stream = stream
-        thinking = {"type": "enabled", "budget_tokens": 2048}
-        self._options = {"tools": TOOLS, "system": "Be brief.", "max_tokens": 8192, "thinking": thinking, **options}
+        self._options = {"tools": TOOLS, "system": "Be brief.", "max_tokens": 8192, "thinking": ADAPTIVE, **options}
         self._messages: list[Any] = []
 
     def say(self, text: str) -> Heard:

@@ -35,7 +35,7 @@ class GenaiAgent:
             **{
                 "tools": TOOLS,
                 "system_instruction": "Be brief.",
-                "thinking_config": types.ThinkingConfig(include_thoughts=True),
+                "thinking_config": types.ThinkingConfig(include_thoughts=True, thinking_level="MEDIUM"),
                 "automatic_function_calling": types.AutomaticFunctionCallingConfig(disable=True),
                 **options,
             }

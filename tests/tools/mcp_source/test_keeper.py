@@ -123,7 +123,7 @@ def test_a_call_to_a_failed_server_says_that_nothing_was_run(tmp_path: Path) -> 
             await server.ready()
             tool = server.tool("echo")
             await server.source.close()
-            with pytest.raises(PeerFault, match="is not connected .*nothing was run"):
+            with pytest.raises(PeerFault, match=r"is not connected .*nothing was run"):
                 await server.source.call(tool, {}, CallContext("c", "v", lambda *report: None))
 
     run(work())

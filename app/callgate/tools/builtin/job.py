@@ -139,19 +139,22 @@ class Job:
     def _end_group(self, selector: selectors.BaseSelector) -> None:
         """Asks every process of the group to end, and makes those end that do not."""
         if self._process.poll() is not None:
-            if not self._signal(0):
+            if not self._has_members():
                 return
             self.left_processes = True
         self._signal(signal.SIGTERM)
         deadline = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < deadline:
             self._process.poll()
-            if not self._signal(0):
+            if not self._has_members():
                 return
             # a process may be stuck in writing: it ends only if somebody reads
             if not self._pump(selector, _LOOK_SECONDS / 4):
                 time.sleep(_LOOK_SECONDS / 10)
         self._signal(signal.SIGKILL)
+
+    def _has_members(self) -> bool:
+        return self._signal(0) and has_living_member(self._process.pid)
 
     def _signal(self, number: int) -> bool:
         """Signals the whole group; False = there is none any more."""
@@ -178,6 +181,20 @@ class Job:
             time.sleep(_LOOK_SECONDS / 4)
         if strays := marked_processes(self._mark):
             log.warning("processes of %s could not be ended: %s", self.id, strays)
+
+
+def has_living_member(group: int) -> bool:
+    """Whether a process group that exists is more than zombies: in a container nobody may ever collect those."""
+    if not Path("/proc/self/stat").exists():
+        return True
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, member_of = (entry / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # gone meanwhile
+        if int(member_of) == group and state not in ("Z", "X"):
+            return True
+    return False
 
 
 def marked_processes(mark: bytes) -> list[int]:

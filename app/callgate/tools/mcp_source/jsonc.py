@@ -34,26 +34,20 @@ def line_of(text: str, key: str) -> int:
 def _plain(text: str) -> str:
     """The same text with comments and trailing commas blanked out, so that every position stays what it was."""
     out = list(text)
-    at, comma = 0, -1
+    at, comma, before = 0, -1, ""
     while at < len(text):
         char = text[at]
-        if char == '"':
-            at, comma = _string_end(text, at), -1
-            continue
-        end = _comment_end(text, at)
-        if end > at:
+        end = _string_end(text, at) if char == '"' else at + 1
+        comment = _comment_end(text, at)
+        if comment > at:
+            end = comment
             out[at:end] = [c if c == "\n" else " " for c in text[at:end]]
-            at = end
-            continue
-        if char == ",":
-            comma = at
-        elif char in "]}":
-            if comma >= 0:
-                out[comma] = " "
-            comma = -1
         elif not char.isspace():
-            comma = -1
-        at += 1
+            if char in "]}" and comma >= 0:
+                out[comma] = " "
+            comma = at if char == "," and before not in ("", "[", "{", ",") else -1
+            before = char
+        at = end
     return "".join(out)
 
 

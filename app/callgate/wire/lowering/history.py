@@ -1,6 +1,6 @@
 """The messages of a request as a target can hold them: names, ids, free-form calls, proofs, one wire's own things."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -18,6 +18,7 @@ from callgate.core.messages import (
     ToolResult,
 )
 from callgate.core.request import WireName
+from callgate.wire.envelope import is_sealed
 from callgate.wire.lowering.free_text import wrap
 from callgate.wire.lowering.names import ToolNames
 from callgate.wire.lowering.proofs import Proofs
@@ -77,7 +78,9 @@ class HistoryLowering:
             if message.role == "assistant":
                 self._ids.new_turn()
             parts = tuple(
-                part for given in message.parts if (part := self._part(given, message, is_new=at > last_turn))
+                part
+                for given in _whole_thoughts(message.parts)
+                if (part := self._part(given, message, is_new=at > last_turn))
             )
             if parts or not message.parts:  # one that was empty before is each codec's own affair
                 lowered.append(message if parts == message.parts else replace(message, parts=parts))
@@ -129,3 +132,19 @@ class HistoryLowering:
             raise Unspeakable(f"What is asked holds '{kind}', which only {part.wire} can say.", "messages")
         self._warnings.append(f"history: {kind} exists only in {part.wire}; left out")
         return None
+
+
+def _whole_thoughts(parts: Sequence[Part]) -> Iterator[Part]:
+    """Clients of Gemini that were streamed to send thinking back piece by piece; only the last has the proof of all."""
+    pieces: list[Reasoning] = []
+    for part in parts:
+        if isinstance(part, Reasoning) and not part.signature and not part.redacted:
+            pieces.append(part)
+            continue
+        if isinstance(part, Reasoning) and pieces and is_sealed(part.signature):
+            part = replace(part, text="".join(piece.text for piece in (*pieces, part)))
+            pieces = []
+        yield from pieces
+        pieces = []
+        yield part
+    yield from pieces

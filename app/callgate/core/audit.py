@@ -1,0 +1,258 @@
+"""The audit: one entry for each decision, chained by hashes so that none is changed, dropped or moved unseen.
+
+An entry says who decided what about which call, and on exactly which text. It holds hashes of arguments, never
+arguments. On a line, an entry is the JSON object of its fields and `v`: keys sorted, no blanks, ASCII only. Its `hash`
+is the SHA-256 of that line without the key `hash`; its `previous` is the hash of the entry before, or `START`.
+
+A chain betrays what was done inside it. Its end can be cut off, or written anew, and the rest still holds: only a last
+hash that was noted elsewhere tells. Nothing here knows files or tables.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from callgate.core.events import InvocationChanged
+from callgate.core.invocation import Invocation, State, shown_hash
+
+VERSION = 1
+START = "0" * 64
+"""What the first entry has as `previous`."""
+
+Stage = Literal["call", "result"]
+"""What was decided: whether the call may run, or (a review) what the model gets of its result."""
+
+_WAITING_STATE: dict[Stage, State] = {"call": "WaitingForConfirmation", "result": "WaitingForPostApproval"}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One decision. Words of the state machine are kept as text: what was written once must stay readable for ever."""
+
+    sequence: int
+    """From 1; 0 = not in a chain yet."""
+    at: float
+    conversation_id: str = ""
+    exchange_id: str = ""
+    invocation_id: str = ""
+    call_id: str = ""
+    stage: str = ""
+    agent: str = ""
+    model: str = ""
+    tool: str = ""
+    source: str = ""
+    owner: str = ""
+    fingerprint: str = ""
+    verdict: str = ""
+    """What the rules said: allow, ask, deny; empty = they were not reached."""
+    reason: str = ""
+    decided_by: str = ""
+    initiator: str = ""
+    rule: str = ""
+    """The rule that gave the verdict, in words; empty = none did."""
+    explanation: str = ""
+    scope: str = ""
+    waited_seconds: float = 0.0
+    arguments_hash: str = ""
+    """`shown_hash` of exactly the arguments that were judged and shown."""
+    edited: bool = False
+    edited_arguments_hash: str = ""
+    """The same of what runs instead; empty = as the model wrote it."""
+    result_changed: bool = False
+    """In a review: whether the model gets something else than the tool returned."""
+    state: str = ""
+    """The state that the decision led to."""
+    previous: str = ""
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    count: int
+    last: str
+    """The hash of the last entry: whoever has it noted elsewhere can tell that nothing was cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    line: int
+    """From 1."""
+    why: str
+    """Begins with what was done: edited, removed, reordered, truncated, forged."""
+
+
+class UnreadableEntry(ValueError):
+    """A line that is no entry, or none as Callgate writes it."""
+
+
+# ---- from events to entries ----------------------------------------------------------------------------------------
+
+
+def entry_of(event: InvocationChanged) -> AuditEntry | None:
+    """The entry for a change that settles a decision, not chained yet; None for every other change."""
+    invocation = event.invocation
+    stage = _settled(invocation)
+    if stage is None:
+        return None
+    verdict = invocation.verdict
+    edited = invocation.edited_arguments
+    return AuditEntry(
+        sequence=0,
+        at=float(event.at),
+        conversation_id=invocation.conversation_id,
+        exchange_id=invocation.exchange_id,
+        invocation_id=invocation.id,
+        call_id=invocation.call_id,
+        stage=stage,
+        agent=invocation.agent,
+        model=invocation.model,
+        tool=invocation.tool,
+        source=invocation.source,
+        owner=invocation.owner,
+        fingerprint=invocation.fingerprint,
+        verdict=verdict.kind if verdict is not None else "",
+        reason=invocation.reason or "",
+        decided_by=_decider(event, stage),
+        initiator=event.initiator,
+        rule=verdict.rule if verdict is not None else "",
+        explanation=invocation.explanation,
+        scope=invocation.scope or "",
+        waited_seconds=round(float(invocation.seconds_in(_WAITING_STATE[stage], event.at)), 3),
+        arguments_hash=shown_hash(invocation.arguments),
+        edited=edited is not None,
+        edited_arguments_hash=shown_hash(edited) if edited is not None else "",
+        result_changed=stage == "result" and invocation.result != invocation.ran_result,
+        state=invocation.state,
+    )
+
+
+def _settled(invocation: Invocation) -> Stage | None:
+    """What the latest change of state decided. Asking decides nothing, and neither do running and returning."""
+    if len(invocation.phases) < 2 or invocation.state == "WaitingForConfirmation":
+        return None
+    match invocation.phases[-2].state:
+        case "Streaming" | "WaitingForConfirmation":
+            return "call"
+        case "WaitingForPostApproval":
+            return "result"
+        case _:
+            return None
+
+
+def _decider(event: InvocationChanged, stage: Stage) -> str:
+    # a review leaves the invocation saying who let the call run; what comes from a front door is a person's
+    if stage == "result" and event.invocation.state == "Completed" and event.initiator != "engine":
+        return "person"
+    return event.invocation.decided_by or ""
+
+
+# ---- the chain -----------------------------------------------------------------------------------------------------
+
+
+def chain(previous_hash: str, entry: AuditEntry) -> AuditEntry:
+    """The entry as the successor of the one with that hash; its sequence must be set."""
+    linked = replace(entry, previous=previous_hash)
+    return replace(linked, hash=_hash(linked))
+
+
+def verify(entries: Sequence[AuditEntry], last: str = "") -> Verified | Broken:
+    """Whether these are all entries from the first on, as they were written; up to `last`, if that hash is known."""
+    places = {entry.sequence: line for line, entry in reversed(list(enumerate(entries, start=1)))}
+    before = START
+    for line, entry in enumerate(entries, start=1):
+        why = _problem(line, entry, before, places)
+        if why:
+            return Broken(line, why)
+        before = entry.hash
+    if last and last != before:
+        return Broken(len(entries) + 1, f"truncated or forged: the last entry should have the hash {last}")
+    return Verified(len(entries), before)
+
+
+def verify_lines(lines: Iterable[bytes], last: str = "") -> Verified | Broken:
+    """The same of exported lines, byte by byte; line ends do not count."""
+    entries: list[AuditEntry] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entries.append(read_line(_decoded(line.rstrip(b"\r\n"))))
+        except UnreadableEntry as problem:
+            earlier = verify(entries)
+            return earlier if isinstance(earlier, Broken) else Broken(number, str(problem))
+    return verify(entries, last)
+
+
+def _problem(line: int, entry: AuditEntry, before: str, places: dict[int, int]) -> str:
+    """What is wrong with an entry, all before it being right; empty = nothing."""
+    if entry.hash != _hash(entry):
+        return "edited: what it says does not have the hash that it carries"
+    if entry.sequence < line:
+        return f"forged: entry {entry.sequence} stands here, and has its place further up"
+    if entry.sequence > line and line in places:
+        return f"reordered: entry {entry.sequence} stands here, and entry {line} only on line {places[line]}"
+    if entry.sequence > line:
+        gone = f"entry {line} is" if entry.sequence == line + 1 else f"entries {line} to {entry.sequence - 1} are"
+        return f"removed: {gone} missing before this one"
+    if entry.previous != before:
+        what = f"the one on line {line - 1} before it" if line > 1 else "the start of a chain"
+        return f"forged: it does not continue {what}; one of the two was put in the place of another"
+    return ""
+
+
+# ---- lines ---------------------------------------------------------------------------------------------------------
+
+_ENTRY = TypeAdapter(AuditEntry)
+
+
+def write_line(entry: AuditEntry) -> str:
+    """An entry as a line of JSON, without the line end."""
+    return _spelled({"v": VERSION, **asdict(entry)})
+
+
+def read_line(line: str) -> AuditEntry:
+    """Raises `UnreadableEntry` for anything but exactly what `write_line` makes."""
+    try:
+        value = json.loads(line, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        if line.startswith("{") and not line.endswith("}"):
+            raise UnreadableEntry("truncated: the line ends in the middle of an entry") from error
+        raise UnreadableEntry("edited: the line is not JSON") from error
+    if not isinstance(value, dict) or "v" not in value:
+        raise UnreadableEntry("edited: the line is not an entry of an audit")
+    if value["v"] != VERSION:
+        raise UnreadableEntry(f"edited, or of a newer Callgate: this one reads version {VERSION}")
+    try:
+        entry = _ENTRY.validate_python({key: item for key, item in value.items() if key != "v"}, strict=True)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        where = ".".join(map(str, detail["loc"]))
+        raise UnreadableEntry(f"edited: {where}: {detail['msg']}") from error
+    if write_line(entry) != line:
+        # two keys of one name, or one too many, would show one thing to us and another to the next reader
+        raise UnreadableEntry("edited: the line is not spelled as Callgate spells it")
+    return entry
+
+
+def _hash(entry: AuditEntry) -> str:
+    fields = {"v": VERSION, **asdict(entry)}
+    del fields["hash"]
+    return hashlib.sha256(_spelled(fields).encode("ascii")).hexdigest()
+
+
+def _spelled(fields: dict[str, object]) -> str:
+    # not orjson: ASCII holds half surrogate pairs, and prints on every terminal with nothing hidden in it
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode("ascii")
+    except UnicodeDecodeError as error:
+        raise UnreadableEntry("edited: the line has characters that Callgate never writes") from error
+
+
+def _refuse(constant: str) -> object:
+    raise ValueError(f"{constant} is no JSON")
