@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from callgate import __version__, headless, tour
+from callgate import __version__, audit_command, headless, tour
 from callgate.core.errors import UserFault
 from callgate.core.policy import Policy, Rule
 from callgate.resources import resource
@@ -81,6 +81,18 @@ def _check_rules(options: argparse.Namespace) -> int:
     return 1 if broken else 0
 
 
+def _export_audit(options: argparse.Namespace) -> int:
+    code, said = audit_command.export(_launch(options).data_folder / "callgate.db", options.out)
+    print(said, file=sys.stderr)
+    return code
+
+
+def _verify_audit(options: argparse.Namespace) -> int:
+    code, said = audit_command.check(options.file, options.last)
+    print(said)
+    return code
+
+
 def _app():
     """The window is imported only where it is wanted, so that every other command runs without Qt."""
     try:
@@ -126,7 +138,19 @@ def _parser() -> argparse.ArgumentParser:
     check = rules.add_parser("check", parents=[shared], help="explain the rules of a file and find broken ones")
     check.add_argument("file", type=Path)
     check.set_defaults(run=_check_rules)
+    _add_audit(commands.add_parser("audit", help="who decided what"), shared)
     return parser
+
+
+def _add_audit(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    export = commands.add_parser("export", parents=[shared], help="write every decision as a line of JSON")
+    export.add_argument("--out", type=Path, metavar="FILE", help="write there (default: standard output)")
+    export.set_defaults(run=_export_audit)
+    verify = commands.add_parser("verify", parents=[shared], help="check that an export is whole and unchanged")
+    verify.add_argument("file", type=Path)
+    verify.add_argument("--last", default="", metavar="HASH", help="the last hash, as it was noted when it was exported")
+    verify.set_defaults(run=_verify_audit)
 
 
 def _port(text: str) -> int:

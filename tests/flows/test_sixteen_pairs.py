@@ -4,6 +4,7 @@ The services are as strict as the real ones and share no code with Callgate's co
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from google.genai import types
@@ -49,7 +50,9 @@ def test_a_tool_loop_survives_translation(
     played: Stage, table: dict[tuple[str, str, bool], str], client: str, provider: str, stream: bool
 ) -> None:
     table[client, provider, stream] = "FAILED"
-    options = {"reasoning_effort": "medium"} if client == "openai-chat" and provider in THINKS else {}
+    options: dict[str, Any] = {"reasoning_effort": "medium"} if client == "openai-chat" and provider in THINKS else {}
+    if client == "gemini" and provider != "gemini":
+        options = {"piecewise": True}
     agent = played.agent(client, provider, stream=stream, **options)
     first = _play(agent, played.services[provider])
     assert first.id.startswith(agent.reply_prefix)
@@ -62,7 +65,7 @@ def test_a_tool_loop_survives_translation(
 @pytest.mark.parametrize("client", WIRES)
 def test_a_tool_loop_survives_translation_for_older_models_too(played: Stage, client: str, provider: str) -> None:
     thinking = types.ThinkingConfig(include_thoughts=True, thinking_budget=2048)
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "openai-chat": {"reasoning_effort": "medium"},
         "anthropic": {"thinking": BUDGET},
         "gemini": {"thinking_config": thinking},

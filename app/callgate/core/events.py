@@ -28,7 +28,8 @@ class ExchangeStarted:
     exchange_id: str
     conversation_id: str
     agent: str
-    wire: WireName
+    wire: WireName | Literal["mcp"]
+    """`mcp`: a program called one tool itself, and no model has a part in it."""
     model: str
     stream: bool
     known: int

@@ -99,7 +99,7 @@ class Journal:
     async def forget(self, conversation_id: str) -> None:
         """Deletes a conversation; what still happens in it is not kept either, until a new exchange starts in it.
 
-        The audit stays: it holds decisions and hashes, no arguments and nothing that was said.
+        The audit stays: it holds decisions with their reasons, and of the arguments only hashes.
         """
         await self._database.run(partial(self._forget, conversation_id))
 

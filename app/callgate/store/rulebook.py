@@ -4,12 +4,13 @@ Nothing here judges a call. A rule that cannot be read never loosens anything: i
 are written to `rules.toml` at once; where that fails they hold in memory only, and `faults` says that too.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from callgate.core.errors import UserFault
+from callgate.core.glob import glob_matches
 from callgate.core.ids import new_id
 from callgate.core.policy import Rule
 from callgate.core.settings import RuleSettings
@@ -122,6 +123,33 @@ class Rulebook:
         finally:
             self._changed()
 
+    def suspended(self, current: Mapping[tuple[str, str], str]) -> tuple[Rule, ...]:
+        """Rules for a definition that their tool no longer has. `current` = fingerprints by tool and source.
+
+        A tool that is not there at all suspends nothing: its source may only be away.
+        """
+        return tuple(rule for rule in self.rules() if rule.fingerprint and _outdated(rule, current))
+
+    def reaccept(self, rule_id: str, fingerprint: str) -> Rule | None:
+        """Lets a granted rule hold for a tool as it is defined now; None if there is no such rule.
+
+        Raises `UserFault`, with the rule as it was, if that cannot be saved.
+        """
+        if not fingerprint:
+            raise ValueError("a rule is accepted for one definition, never for any")
+        rule = self._find(rule_id)
+        if rule is None:
+            return None
+        if rule in self._session:
+            self._session[self._session.index(rule)] = replace(rule, fingerprint=fingerprint)
+        elif rule.origin not in ("workspace", "always"):
+            raise UserFault(f"The rule “{rule}” is bound to no definition of its tool.")
+        else:
+            self._file.set_fingerprint(rule_id, fingerprint)
+            self._read_file()
+        self._changed()
+        return self._find(rule_id)
+
     def _find(self, rule_id: str) -> Rule | None:
         return next((rule for rule in self.rules() if rule.id == rule_id), None)
 
@@ -184,3 +212,12 @@ class Rulebook:
     def _changed(self) -> None:
         for listener in tuple(self._listeners):
             listener()
+
+
+def _outdated(rule: Rule, current: Mapping[tuple[str, str], str]) -> bool:
+    found = {
+        fingerprint
+        for (tool, source), fingerprint in current.items()
+        if glob_matches(rule.tool, tool) and glob_matches(rule.source, source)
+    }
+    return bool(found) and rule.fingerprint not in found

@@ -85,6 +85,17 @@ class RulesFile:
 
         self._edit(change)
 
+    def set_fingerprint(self, rule_id: str, fingerprint: str) -> None:
+        def change(document: tomlkit.TOMLDocument, contents: Contents) -> None:
+            for index, entry in enumerate(contents.entries):
+                if entry.rule.id == rule_id:
+                    table = document["rules"][index]  # type: ignore[index]
+                    # an id made from the content would change with it, and the rule be lost to whoever holds it
+                    table["id"] = rule_id  # type: ignore[index]
+                    table["fingerprint"] = fingerprint  # type: ignore[index]
+
+        self._edit(change)
+
     def set_spent(self, rule_id: str, times: int) -> None:
         def change(document: tomlkit.TOMLDocument, _: Contents) -> None:
             if _SPENT not in document:

@@ -107,8 +107,8 @@ def check_contents(contents: Any, signed: dict[str, Any], declared: set[str], *,
         responses = [camel(part["functionResponse"]) for part in parts if "functionResponse" in part]
         insist(
             len(responses) == len(calls),
-            f"{where}: Please ensure that the number of function response parts is equal to the number of function call "
-            f"parts of the function call turn ({len(responses)} and {len(calls)}).",
+            f"{where}: Please ensure that the number of function response parts is equal to the number of function "
+            f"call parts of the function call turn ({len(responses)} and {len(calls)}).",
         )
         _check_pairs(calls, responses, where)
         calls = [camel(part["functionCall"]) for part in parts if "functionCall" in part]

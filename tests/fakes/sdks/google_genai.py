@@ -23,14 +23,23 @@ class GenaiAgent:
     reply_prefix = ""
 
     def __init__(
-        self, address: str, model: str, *, stream: bool, headers: dict[str, str] | None = None, **options: Any
+        self,
+        address: str,
+        model: str,
+        *,
+        stream: bool,
+        headers: dict[str, str] | None = None,
+        piecewise: bool = False,
+        **options: Any,
     ) -> None:
+        """`piecewise`: keeps one content for each chunk, as the package's own chats do; else the parts as one turn."""
         self.sdk = genai.Client(
             api_key="sk-of-the-client",
             http_options=types.HttpOptions(base_url=address, timeout=10_000, headers=headers),
         )
         self._model = model
         self._stream = stream
+        self._piecewise = piecewise
         self._config = types.GenerateContentConfig(
             **{
                 "tools": TOOLS,
@@ -41,7 +50,7 @@ class GenaiAgent:
             }
         )
         self._contents: list[Any] = []
-        self._names: dict[str, str] = {}
+        self._called: dict[str, Any] = {}
 
     def say(self, text: str) -> Heard:
         self._contents.append(types.Content(role="user", parts=[types.Part(text=text)]))
@@ -51,7 +60,7 @@ class GenaiAgent:
         parts = [
             types.Part(
                 function_response=types.FunctionResponse(
-                    id=call_id, name=self._names[call_id], response={"output": result}
+                    id=self._called[call_id].id, name=self._called[call_id].name, response={"output": result}
                 )
             )
             for call_id, result in results.items()
@@ -68,23 +77,19 @@ class GenaiAgent:
             chunks = list(self.sdk.models.generate_content_stream(**asked))
         else:
             chunks = [self.sdk.models.generate_content(**asked)]
-        parts = [
-            part
-            for chunk in chunks
-            for candidate in chunk.candidates or ()
-            for part in (candidate.content.parts if candidate.content else None) or ()
-        ]
-        parts = _joined(parts)
-        self._contents.append(types.Content(role="model", parts=parts))
+        contents = [c.content for chunk in chunks for c in chunk.candidates or () if c.content and c.content.parts]
+        parts = _joined([part for content in contents for part in content.parts])
+        self._contents += contents if self._piecewise else [types.Content(role="model", parts=parts)]
         calls = [part.function_call for part in parts if part.function_call]
-        self._names |= {call.id: call.name for call in calls}
+        # older models know no ids
+        self._called |= {call.id or call.name: call for call in calls}
         last = chunks[-1]
         usage = last.usage_metadata
         return Heard(
             last.response_id,
             "".join(part.text for part in parts if part.text and not part.thought),
             "".join(part.text for part in parts if part.text and part.thought),
-            tuple(Called(call.id, call.name, json.loads(json.dumps(call.args))) for call in calls),
+            tuple(Called(call.id or call.name, call.name, json.loads(json.dumps(call.args))) for call in calls),
             last.candidates[0].finish_reason.value,
             Tokens(
                 usage.prompt_token_count,

@@ -98,7 +98,7 @@ def test_symbols_are_listed_with_their_lines(root: Path) -> None:
 
 def test_hover_shows_signature_and_documentation(root: Path) -> None:
     said = ask(root, "hover", {"path": "user.py", "line": 4, "symbol": "area"})
-    assert said == "function shapes.Square.area\narea(self, side: int) -> int\n\nIts area."
+    assert said == "function shapes.Square.area\narea(side: int) -> int\n\nIts area."
 
 
 @pytest.mark.parametrize(

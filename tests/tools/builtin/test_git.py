@@ -3,11 +3,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.tools.builtin.repository import git, make_repository
 
 from callgate.tools.builtin.git import Git
 from callgate.tools.builtin.source import ToolProblem
 from callgate.tools.confinement import Confinement
-from tests.tools.builtin.repository import git, make_repository
 
 ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 
@@ -38,7 +38,7 @@ def test_a_machine_without_git_is_said_to_have_none(root: Path, go_on: threading
 
 def test_a_complaint_of_git_is_passed_on(root: Path, go_on: threading.Event) -> None:
     make_repository(root)
-    with pytest.raises(ToolProblem, match="git failed: .*no-such-branch"):
+    with pytest.raises(ToolProblem, match=r"git failed: .*no-such-branch"):
         Git(Confinement(root), ENVIRON).ask("log", "no-such-branch", "--", stop=go_on)
 
 

@@ -3,12 +3,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.tools.builtin.repository import git, make_repository
 
 from callgate.tools.builtin.git import Git
 from callgate.tools.builtin.source import Stopped, ToolProblem
 from callgate.tools.builtin.workspace import MOST_ROWS, git_diff, git_log, git_status, workspace_tools, workspace_tree
 from callgate.tools.confinement import Confinement, OutsideWorkspace
-from tests.tools.builtin.repository import git, make_repository
 
 
 @pytest.fixture

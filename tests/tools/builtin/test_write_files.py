@@ -159,7 +159,7 @@ def test_an_edit_replaces_one_place_or_all(writer: FileWriter, go_on: threading.
     assert writer.edit_file({"path": "a.py", "old_text": "x = 1", "new_text": "x = 2"}, go_on) == (
         "Replaced 1 occurrence in a.py"
     )
-    with pytest.raises(ToolProblem, match="was not found in a.py"):
+    with pytest.raises(ToolProblem, match=r"was not found in a\.py"):
         writer.edit_file({"path": "a.py", "old_text": "z", "new_text": "x"}, go_on)
     file.write_text("x\nx\n", "utf-8")
     with pytest.raises(ToolProblem, match="found 2 times"):

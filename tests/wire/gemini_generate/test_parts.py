@@ -107,6 +107,14 @@ def test_images_stand_within_a_response_or_beside_it() -> None:
     assert beside == [{"functionResponse": {"name": "f", "response": {"output": "see"}}}, picture]
 
 
+def test_images_that_a_client_put_within_a_response_stay_there() -> None:
+    picture: Json = {"inlineData": {"mimeType": "image/png", "data": "iVBO"}}
+    part: dict[str, Json] = {"functionResponse": {"name": "f", "response": {"output": "see"}, "parts": [picture]}}
+    result = read(part)
+    assert isinstance(result, ToolResult)
+    assert write_response(result, "", "f", same=True, media_within=False) == [part]
+
+
 def test_calls_and_thoughts_are_written_with_their_signature() -> None:
     call = ToolCall("a", "f", "", extras={"partMetadata": {}})
     assert write_call(call, "", "c2ln", same=False) == {

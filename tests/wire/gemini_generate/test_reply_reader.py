@@ -57,3 +57,10 @@ def test_an_error_in_the_clothes_of_a_success_is_a_failure() -> None:
     [failed] = ReplyReader().take({"error": {"code": 429, "message": "slow", "status": "RESOURCE_EXHAUSTED"}}, [])
     assert isinstance(failed, Failed)
     assert failed.fault.kind == "rate_limit"
+
+
+def test_a_reply_without_an_id_has_none_but_its_calls_do() -> None:
+    bare = {"candidates": [candidate(call("f", {}), finish="STOP")]}
+    one, two = ReplyReader().take(bare, []), ReplyReader().take(bare, [])
+    assert one[0] == two[0] == Started("", "")
+    assert one[1] != two[1]

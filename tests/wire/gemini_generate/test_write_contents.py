@@ -199,3 +199,8 @@ def test_a_result_without_a_call_is_refused() -> None:
     with pytest.raises(Unspeakable) as caught:
         written(say("user", "q"), result("gone"))
     assert caught.value.fault.param == "messages"
+
+
+def test_a_signature_on_text_goes_back_on_the_same_text() -> None:
+    signed = Message("assistant", (Text("a", {"thoughtSignature": "c2ln", "citations": []}), Text("b", {"x": 1})))
+    assert written(signed) == [{"role": "model", "parts": [{"text": "a", "thoughtSignature": "c2ln"}, {"text": "b"}]}]

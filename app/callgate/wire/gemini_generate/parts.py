@@ -93,6 +93,8 @@ def _read_response(part: Fields) -> ToolResult:
     media = tuple(_read_response_media(item) for item in response.objects("parts"))
     extras = part.rest(_RESPONSE)
     kept = response.rest("id", "name", "response", "parts")
+    if media:
+        kept["parts"] = []  # its media stood within it, and does so on the way back
     if given is not None and given not in ({"output": said}, {"error": said}):
         kept["response"] = given
     if kept:
@@ -139,13 +141,14 @@ def write_response(result: ToolResult, id: str, name: str, same: bool, media_wit
     kept = extras.pop(_RESPONSE, None)
     unknown = dict(kept) if isinstance(kept, dict) else {}
     given = unknown.pop("response", None)
+    media_within = media_within or unknown.pop("parts", None) is not None
     said: Json = {"error" if result.is_error else "output": result.text}
     if isinstance(given, dict) and _read_said(given) == (result.text, result.is_error):
         said = given  # the client's own object, word for word
     spelled: dict[str, Json] = {"id": id} if id else {}
     spelled |= {"name": name, "response": said, **unknown}
     media: list[dict[str, Json]] = [write_media(part, same) for part in result.parts if not isinstance(part, Text)]
-    if media and (media_within or same):
+    if media and media_within:
         spelled["parts"] = list[Json](media)
         media = []
     return [{_RESPONSE: spelled, **extras}, *media]

@@ -16,7 +16,8 @@ class ReplyReader:
         self._candidates: dict[int, CandidateReader] = {}
         self._ids: set[str] = set()
         self._usage: Usage | None = None
-        self._id = ""
+        self._place = ""
+        """Tells this reply from all others; set with the first object."""
         self._blocked = False
 
     @property
@@ -30,10 +31,11 @@ class ReplyReader:
         if chunk.get("error"):
             return [Failed(fault_of(chunk))]
         deltas: list[Delta] = []
-        if not self._id:
+        if not self._place:
             id, model = chunk.get("responseId"), chunk.get("modelVersion")
-            self._id = id if isinstance(id, str) and id else new_id("resp")
-            deltas.append(Started(self._id, model if isinstance(model, str) else ""))
+            started = Started(id if isinstance(id, str) else "", model if isinstance(model, str) else "")
+            self._place = started.id or new_id("resp")
+            deltas.append(started)
         candidates = chunk.get("candidates")
         for place, candidate in enumerate(candidates if isinstance(candidates, list) else ()):
             if isinstance(candidate, dict):
@@ -53,5 +55,5 @@ class ReplyReader:
         index = candidate.get("index")
         number = index if isinstance(index, int) and not isinstance(index, bool) and index >= 0 else place
         if number not in self._candidates:
-            self._candidates[number] = CandidateReader(number, self._ids, f"{self._id}:{number}")
+            self._candidates[number] = CandidateReader(number, self._ids, f"{self._place}:{number}")
         return self._candidates[number]

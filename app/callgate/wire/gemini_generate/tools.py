@@ -9,7 +9,7 @@ from callgate.core.tool import HostedTool, Schema, ToolSpec
 from callgate.wire.fields import Fields, check_tool_name
 from callgate.wire.gemini_generate.arguments import INPUT
 from callgate.wire.gemini_generate.json_schema import write_json_schema
-from callgate.wire.gemini_generate.openapi_schema import read_parameters
+from callgate.wire.gemini_generate.openapi_schema import read_parameters, read_schema
 from callgate.wire.gemini_generate.schema_subset import write_subset
 from callgate.wire.gemini_generate.signatures import WIRE
 from callgate.wire.gemini_generate.spelling import camel
@@ -37,7 +37,8 @@ def read_tools(fields: Fields) -> tuple[AnyTool, ...]:
                 raise BadRequest(f"Duplicate function declaration found: {tool.name}", declaration.at("name"))
             seen.add(tool.name)
             tools.append(tool)
-        tools += [HostedTool(WIRE, {key: value}) for key, value in entry.rest(_DECLARATIONS).items()]
+        others = entry.rest(_DECLARATIONS).items()
+        tools += [HostedTool(WIRE, {key: value}) for key, value in others if value is not None]
     return tuple(tools)
 
 
@@ -120,7 +121,7 @@ def _write_declaration(tool: ToolSpec, traits: ModelTraits, same: bool) -> dict[
     given = dict(tool.extras) if same else {}
     kept = {key: given.pop(key) for key in (_OPENAPI, _JSON_SCHEMA) if key in given}
     for key, original in kept.items():
-        if read_parameters(original, key, tool.name) == schema:
+        if read_schema(original, key) == schema:
             return declaration | {key: original} | given
     return declaration | _write_parameters(schema, traits) | given
 

@@ -153,9 +153,7 @@ class ContentWriter:
     def _said(self, part: Part) -> Spelled | None:
         match part:
             case Text():
-                if not part.text and not self._same:
-                    return None
-                return {"text": part.text, **(part.extras if self._same else {})}
+                return self._text(part)
             case Refusal():
                 return {"text": part.text} if part.text else None
             case Image() | File():
@@ -167,6 +165,15 @@ class ContentWriter:
                 return None
             case _:
                 assert_never(part)
+
+    def _text(self, part: Text) -> Spelled | None:
+        if self._same:
+            return {"text": part.text, **part.extras}
+        # this provider's answer to a foreign client, which goes back within the same exchange
+        signature = part.extras.get(SIGNATURE)
+        if signature:
+            return {"text": part.text, SIGNATURE: signature}
+        return {"text": part.text} if part.text else None
 
     def _opaque(self, part: Opaque) -> Spelled | None:
         if part.wire == WIRE and isinstance(part.value, dict):

@@ -77,11 +77,10 @@ class HistoryLowering:
         for at, message in enumerate(messages):
             if message.role == "assistant":
                 self._ids.new_turn()
-            parts = tuple(
-                part
-                for given in _whole_thoughts(message.parts)
-                if (part := self._part(given, message, is_new=at > last_turn))
+            lowered_parts = (
+                self._part(part, message, is_new=at > last_turn) for part in _whole_thoughts(message.parts)
             )
+            parts = tuple(part for part in lowered_parts if part is not None)
             if parts or not message.parts:  # one that was empty before is each codec's own affair
                 lowered.append(message if parts == message.parts else replace(message, parts=parts))
         return tuple(lowered)

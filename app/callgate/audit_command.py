@@ -1,0 +1,77 @@
+"""`callgate audit`: takes the audit out of the journal, and checks one that was taken out, by anybody, anywhere.
+
+Both answer with an exit code and what to say; saying it is the business of the command line.
+"""
+
+import asyncio
+import os
+import sqlite3
+import sys
+from pathlib import Path
+
+from callgate.core.audit import Broken, Verified, verify_lines
+from callgate.core.errors import UserFault
+from callgate.store.database import Database
+from callgate.store.journal import Journal
+
+Said = tuple[int, str]
+"""An exit code, and what the person is told."""
+
+
+def export(journal: Path, out: Path | None = None) -> Said:
+    """Writes the audit of a journal as lines of JSON to a file, or to standard output."""
+    lines = _lines(journal)
+    text = "".join(f"{line}\n" for line in lines)
+    if out is None:
+        _print(text)
+    else:
+        try:
+            out.write_text(text, encoding="ascii", errors="backslashreplace", newline="\n")
+        except OSError as error:
+            raise UserFault(f"{out} cannot be written: {error.strerror or error}") from error
+    return _said(verify_lines(text.encode("ascii", "backslashreplace").splitlines()))
+
+
+def check(file: Path, last: str = "") -> Said:
+    """Tells whether an exported audit is whole, and as it was written; up to the last hash, if that was noted."""
+    try:
+        lines = file.read_bytes().splitlines()
+    except OSError as error:
+        raise UserFault(f"{file} cannot be read: {error.strerror or error}") from error
+    return _said(verify_lines(lines, last.strip().lower()))
+
+
+def _lines(journal: Path) -> list[str]:
+    if not journal.exists():
+        raise UserFault(f"There is no journal at {journal}, so nothing was decided there yet.")
+    database = Database(journal)
+    try:
+        if database.moved_aside is not None:
+            raise UserFault(f"The journal was damaged; it was moved to {database.moved_aside} and begun anew.")
+        return asyncio.run(_read(Journal(database)))
+    except sqlite3.Error as error:
+        raise UserFault(f"The audit cannot be read from {journal}: {error}") from error
+    finally:
+        database.close()
+
+
+async def _read(journal: Journal) -> list[str]:
+    return [line async for line in journal.export_audit()]
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # whoever reads has seen enough (`| head`); without this, closing down would complain of it a second time
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _said(found: Verified | Broken) -> Said:
+    if isinstance(found, Broken):
+        return 1, f"line {found.line}: {found.why}"
+    entries = "1 entry" if found.count == 1 else f"{found.count} entries"
+    if found.count == 0:
+        return 0, f"{entries}, chain holds"
+    return 0, f"{entries}, chain holds\nlast hash: {found.last}"

@@ -1,0 +1,185 @@
+"""Calls that a program makes itself, without a model: each is an exchange of its own and passes the same gate.
+
+Calls of one session share a conversation, so that the window shows them together.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import orjson
+
+from callgate.core.events import (
+    Event,
+    ExchangeEnded,
+    ExchangeStarted,
+    InvocationChanged,
+    Leg,
+    Outcome,
+    ToolOutput,
+    WireCaptured,
+)
+from callgate.core.ids import new_id
+from callgate.core.invocation import Decider, Invocation, Phase
+from callgate.core.messages import Json, ResultPart, Text
+from callgate.core.tool import Outcome as ToolOutcome
+from callgate.core.tool import Tool
+from callgate.engine.round import Machinery
+from callgate.tools.catalog import Catalog, UnknownTool
+
+SESSION_SECONDS = 30 * 60.0
+"""A session that has been quiet for that long is over: what comes then begins a new conversation."""
+
+Report = Callable[[str, float | None, float | None], None]
+"""Text, done, total: what the tool says of its progress, and that the call waits for a decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    agent: str
+    session: str
+    """Calls with the same one belong together; any text that tells sessions apart."""
+
+
+@dataclass(slots=True)
+class _Thread:
+    """The conversation of a session."""
+
+    conversation_id: str
+    last_exchange: str = ""
+    touched: float = 0.0
+
+
+@dataclass(slots=True)
+class _Running:
+    invocation: Invocation
+    work: "asyncio.Task[Invocation]"
+    ended_by: tuple[Decider, str] = field(default=("client", "the client withdrew the call"))
+
+
+class DirectCalls:
+    def __init__(self, machinery: Machinery, catalog: Catalog) -> None:
+        self._parts = machinery
+        self._catalog = catalog
+        self._threads: dict[str, _Thread] = {}
+        self._running: dict[str, _Running] = {}
+
+    async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> ToolOutcome:
+        """Judges the call and runs it. Cancelling this withdraws it; raises `UnknownTool`."""
+        tool = self._catalog.get(name)
+        if tool is None or tool.private or not tool.enabled:
+            raise UnknownTool(name)
+        text = orjson.dumps(dict(arguments)).decode()
+        invocation = self._begin(tool, text, caller)
+        hearing = self._parts.bus.subscribe(lambda event: _pass_on(event, invocation.id, report))
+        self._parts.gate.open(invocation)
+        work = self._parts.tasks.start(self._judge_and_run(invocation.id, text), f"call {invocation.id}")
+        running = self._running[invocation.id] = _Running(invocation, work)
+        try:
+            await asyncio.wait({work})
+            return self._outcome(running)
+        except asyncio.CancelledError:
+            work.cancel()
+            self._cancelled(running)
+            raise
+        finally:
+            hearing.close()
+            del self._running[invocation.id]
+
+    def stop_conversation(self, conversation_id: str, by: Decider, explanation: str) -> None:
+        for running in tuple(self._running.values()):
+            if running.invocation.conversation_id == conversation_id:
+                self._stop(running, by, explanation)
+
+    def stop_all(self, by: Decider, explanation: str) -> None:
+        for running in tuple(self._running.values()):
+            self._stop(running, by, explanation)
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    # ---- one call ---------------------------------------------------------------------------------------------------
+
+    def _begin(self, tool: Tool, arguments: str, caller: Caller) -> Invocation:
+        now = self._parts.clock()
+        thread = self._thread(caller, now)
+        exchange_id = new_id("exch")
+        self._parts.bus.publish(
+            ExchangeStarted(
+                exchange_id, thread.conversation_id, caller.agent, "mcp", "", False, 0, (), (), now,
+                thread.last_exchange,
+            )
+        )  # fmt: skip
+        thread.last_exchange = exchange_id
+        asked = f'{{"name":{orjson.dumps(tool.name).decode()},"arguments":{arguments}}}'
+        self._capture(exchange_id, thread.conversation_id, "client_request", asked)
+        return Invocation(
+            new_id("inv"), exchange_id, thread.conversation_id, 1, 0, new_id("call"), tool.name, "gate", tool.source,
+            caller.agent, "", fingerprint=tool.fingerprint, phases=(Phase("Streaming", now),),
+        )  # fmt: skip
+
+    def _thread(self, caller: Caller, now: float) -> _Thread:
+        for session in [key for key, thread in self._threads.items() if now - thread.touched > SESSION_SECONDS]:
+            del self._threads[session]
+        thread = self._threads.setdefault(caller.session, _Thread(new_id("conv")))
+        thread.touched = now
+        return thread
+
+    async def _judge_and_run(self, invocation_id: str, arguments: str) -> Invocation:
+        judged = await self._parts.gate.judge(invocation_id, arguments)
+        if judged.state != "Executing":
+            return judged
+        return self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
+
+    def _outcome(self, running: _Running) -> ToolOutcome:
+        if running.work.cancelled():
+            self._cancelled(running)
+            return _told(f"Tool call '{running.invocation.tool}' was stopped: {running.ended_by[1]}.")
+        failure = running.work.exception()
+        if failure is not None:
+            self._parts.gate.cancel(running.invocation.id, "shutdown", "Callgate itself failed")
+            self._end(running.invocation, "failed")
+            raise failure
+        settled = running.work.result()
+        if settled.result is None:
+            self._end(settled, "cancelled")
+            return _told(f"Tool call '{settled.tool}' was cancelled: {settled.explanation or 'no reason given'}.")
+        self._end(settled, "completed", settled.result.parts)
+        return ToolOutcome(settled.result.parts, settled.result.is_error)
+
+    def _stop(self, running: _Running, by: Decider, explanation: str) -> None:
+        running.ended_by = (by, explanation)
+        running.work.cancel()
+
+    def _cancelled(self, running: _Running) -> None:
+        self._parts.gate.cancel(running.invocation.id, *running.ended_by)
+        self._end(running.invocation, "cancelled")
+
+    def _end(self, invocation: Invocation, outcome: Outcome, parts: tuple[ResultPart, ...] = ()) -> None:
+        exchange_id, conversation_id = invocation.exchange_id, invocation.conversation_id
+        if parts:
+            said = orjson.dumps({"content": [_shown(part) for part in parts]}).decode()
+            self._capture(exchange_id, conversation_id, "client_response", said)
+        self._parts.bus.publish(ExchangeEnded(exchange_id, conversation_id, outcome, self._parts.clock()))
+
+    def _capture(self, exchange_id: str, conversation_id: str, leg: Leg, text: str) -> None:
+        self._parts.bus.publish(WireCaptured(exchange_id, conversation_id, 0, leg, text.encode(), self._parts.clock()))
+
+
+def _pass_on(event: Event, invocation_id: str, report: Report) -> None:
+    match event:
+        case ToolOutput() if event.invocation_id == invocation_id:
+            report(event.text, event.progress, event.total)
+        case InvocationChanged() if event.invocation.id == invocation_id and event.invocation.is_waiting:
+            report("waiting for a decision in Callgate", None, None)
+        case _:
+            pass
+
+
+def _shown(part: ResultPart) -> Json:
+    """Enough to recognise it in the traffic; pictures and files are kept with the result."""
+    return {"text": part.text} if isinstance(part, Text) else {"kind": part.kind, "mediaType": part.media_type}
+
+
+def _told(text: str) -> ToolOutcome:
+    return ToolOutcome((Text(text),), is_error=True)
