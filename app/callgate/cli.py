@@ -149,7 +149,7 @@ def _add_audit(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser)
     export.set_defaults(run=_export_audit)
     verify = commands.add_parser("verify", parents=[shared], help="check that an export is whole and unchanged")
     verify.add_argument("file", type=Path)
-    verify.add_argument("--last", default="", metavar="HASH", help="the last hash, as it was noted when it was exported")
+    verify.add_argument("--last", default="", metavar="HASH", help="the last hash, as noted when it was exported")
     verify.set_defaults(run=_verify_audit)
 
 

@@ -4,12 +4,12 @@ from callgate.core.messages import Message, Reasoning, Text, ToolCall, ToolResul
 
 def test_a_resent_history_extends_the_exchange_it_came_from() -> None:
     first = (say("system", "v1"), say("user", "hi"))
-    answer = Message("assistant", (Reasoning("hm"), Text("Let me look. "), ToolCall("c1", "f", "{}")))
+    answer = Message("assistant", (Reasoning("hm"), Text("Let me look. "), ToolCall("c1", "f", '{"a":1,"b":2}')))
     ended = extend(prefixes(first)[-1], answer)
     resent = (
         say("system", "v2: a header that changes"),
         say("user", " hi\n"),
-        Message("assistant", (Text("Let me look."), ToolCall("c1", "f", '{"extra": "spacing"}'))),
+        Message("assistant", (Text("Let me look."), ToolCall("other", "f", '{"b": 2, "a": 1}'))),
         Message("tool", (ToolResult("c1", (Text("ok"),)),)),
     )
     assert ended in prefixes(resent)

@@ -50,6 +50,16 @@ def test_gemini_names_model_and_verb_in_the_path() -> None:
     assert studio.url("gemini", "tunedModels/mine", False) == f"{root}/v1beta/tunedModels/mine:generateContent"
 
 
+def test_what_the_client_asked_behind_the_path_goes_on_once_and_never_to_vertex() -> None:
+    claude = endpoint("anthropic", url="https://api.anthropic.com")
+    assert claude.url("anthropic", "m", True, "beta=true") == "https://api.anthropic.com/v1/messages?beta=true"
+    studio = endpoint("gemini", url="https://g.test")
+    streamed = studio.url("gemini", "m", True, "alt=json&x=1")
+    assert streamed == "https://g.test/v1beta/models/m:streamGenerateContent?alt=sse&x=1"
+    vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "global"))
+    assert "beta" not in vertex.url("anthropic", "m", True, "beta=true")
+
+
 def test_the_gemini_version_is_the_set_one_else_the_one_in_the_base() -> None:
     set_ = endpoint("gemini", url="https://g.test", api_version="v1")
     given = endpoint("gemini", url="https://g.test/v1alpha")

@@ -11,10 +11,8 @@ hash that was noted elsewhere tells. Nothing here knows files or tables.
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal
-
-from pydantic import TypeAdapter, ValidationError
 
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation, State, shown_hash
@@ -204,7 +202,7 @@ def _problem(line: int, entry: AuditEntry, before: str, places: dict[int, int]) 
 
 # ---- lines ---------------------------------------------------------------------------------------------------------
 
-_ENTRY = TypeAdapter(AuditEntry)
+_KINDS = {field.name: field.type for field in fields(AuditEntry)}
 
 
 def write_line(entry: AuditEntry) -> str:
@@ -224,12 +222,11 @@ def read_line(line: str) -> AuditEntry:
         raise UnreadableEntry("edited: the line is not an entry of an audit")
     if value["v"] != VERSION:
         raise UnreadableEntry(f"edited, or of a newer Callgate: this one reads version {VERSION}")
-    try:
-        entry = _ENTRY.validate_python({key: item for key, item in value.items() if key != "v"}, strict=True)
-    except ValidationError as error:
-        detail = error.errors()[0]
-        where = ".".join(map(str, detail["loc"]))
-        raise UnreadableEntry(f"edited: {where}: {detail['msg']}") from error
+    said = {name: value.get(name) for name in _KINDS}
+    wrong = next((name for name, kind in _KINDS.items() if type(said[name]) is not kind), "")
+    if wrong:
+        raise UnreadableEntry(f"edited: {wrong} is missing or no {getattr(_KINDS[wrong], '__name__', 'value')}")
+    entry = AuditEntry(**said)
     if write_line(entry) != line:
         # two keys of one name, or one too many, would show one thing to us and another to the next reader
         raise UnreadableEntry("edited: the line is not spelled as Callgate spells it")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 GateModeKind = Literal["ask", "rules", "observe"]
-"""`ask`: every call asks, whatever rules allow. `rules`: rules decide and the rest asks. `observe`: only deny rules stop."""
+"""`ask`: every call asks, whatever rules allow; `rules`: rules decide and the rest asks; `observe`: only deny stops."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,16 @@
 """Globs over names, paths and URLs. Pure; matching is bounded in time, as a glob may come from anyone."""
 
+import re
+from functools import lru_cache
+
 import regex
 
 REGEX_SECONDS = 0.02
 """A pattern that needs longer on one value is hostile or broken: the loop must not stall for it."""
+
+EASY_STEPS = 50_000
+"""What cannot take more steps than this needs no clock; setting one costs more than the match itself."""
+_WILD = re.compile(r"[*?]")
 
 
 def glob_pattern(glob: str) -> str:
@@ -32,6 +39,8 @@ def glob_pattern(glob: str) -> str:
 
 def collapsed(path: str) -> str:
     """A path or URL without `.`, `..` and empty steps, so that `/tmp/../etc/x` cannot pass for something in /tmp."""
+    if "/." not in path and "//" not in path and not path.startswith(".") and not path.endswith("/"):
+        return path
     scheme, mark, rest = path.partition("://")
     if not mark:
         scheme, rest = "", path
@@ -46,6 +55,38 @@ def collapsed(path: str) -> str:
     return f"{scheme}{mark}{'/'.join(steps) or rest[:1]}"
 
 
+class Glob:
+    """A glob, compiled once."""
+
+    __slots__ = ("_exact", "_pattern", "_prefix", "_stars", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        wild = _WILD.search(text)
+        self._exact = wild is None
+        self._prefix = text if wild is None else text[: wild.start()]
+        if text.startswith("**/", len(self._prefix)):
+            # `a/**/b` also fits a/b
+            self._prefix = self._prefix.rstrip("/")
+        self._stars = len(re.findall(r"\*+", text))
+        self._pattern: regex.Pattern[str] = regex.compile(glob_pattern(text))
+
+    def matches(self, text: str) -> bool:
+        """Whether the whole text fits. Raises TimeoutError where that cannot be told in time."""
+        if self._exact:
+            return text == self.text
+        if not text.startswith(self._prefix):
+            return False
+        if len(text) ** self._stars <= EASY_STEPS:
+            return self._pattern.fullmatch(text) is not None
+        return self._pattern.fullmatch(text, timeout=REGEX_SECONDS) is not None
+
+
+@lru_cache(maxsize=1024)
+def compiled(glob: str) -> Glob:
+    return Glob(glob)
+
+
 def glob_matches(glob: str, text: str) -> bool:
     """Whether the whole text fits a glob."""
-    return regex.fullmatch(glob_pattern(glob), text, timeout=REGEX_SECONDS) is not None
+    return compiled(glob).matches(text)

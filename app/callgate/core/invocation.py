@@ -64,6 +64,12 @@ class Decision:
     by: Decider = "person"
     shown: str = ""
     """Hash (`shown_hash`) of the arguments that the decider saw; a decision on anything else is refused."""
+    when: str = ""
+    """With a lasting scope: what the saved rule asks of the arguments; empty = it holds for all."""
+    uses: int | None = None
+    """With a lasting scope: how often the rule may be used; None = as often as it likes."""
+    expires: float | None = None
+    """With a lasting scope: epoch seconds at which the rule ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ against missing content, one string against parts, dropped reasoning, extra keys
 import hashlib
 from collections.abc import Iterable
 
+import orjson
+
 from callgate.core.messages import File, Image, Message, Refusal, Text, ToolCall, ToolResult
 
 START = "0" * 32
@@ -32,6 +34,14 @@ def extend(chain: str, message: Message) -> str:
     return hashlib.sha256("\x00".join((chain, *essence)).encode("utf-8", "replace")).hexdigest()[:32]
 
 
+def _canonical(arguments: str) -> str:
+    """Arguments without the spacing and key order that clients change."""
+    try:
+        return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONDecodeError:
+        return arguments.strip()
+
+
 def _essence(message: Message) -> list[str]:
     if message.role in ("system", "developer"):
         return []
@@ -42,9 +52,10 @@ def _essence(message: Message) -> list[str]:
     for part in message.parts:
         match part:
             case ToolCall():
-                pieces.append(f"call:{part.id}:{part.name}")
+                # not by id: some wires have none, and what is minted in its place differs each time
+                pieces.append(f"call:{part.name}:{_canonical(part.arguments)}")
             case ToolResult():
-                pieces.append(f"result:{part.call_id}:{part.text.strip()}")
+                pieces.append(f"result:{part.text.strip()}")
             case Image() | File():
                 pieces.append(
                     f"{part.kind}:{part.url or part.file_id or hashlib.sha256(part.data.encode()).hexdigest()}"

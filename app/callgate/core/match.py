@@ -3,21 +3,44 @@
     tool:run_* and dur>500ms          glob, number with unit; `and` may be left out
     args.path:/tmp/** or not (status=200)
     args.command~'rm\\s+-rf'           regular expression, with a time limit
+    command:'git *'                   one command of a shell line; see `policy` for what rules make of several
     "connection reset"                bare words search the subject's text
 
 `parse` gives an `Expression` that can `holds(subject)` and explain itself in `words()`; errors carry the position.
 This file knows nothing of rules or traffic: a subject is anything that can look up fields.
 """
 
-from dataclasses import dataclass
-from typing import Literal, Protocol, assert_never
-
 import regex
 
-from callgate.core.glob import REGEX_SECONDS, collapsed, glob_pattern
+from callgate.core.expression import (
+    Always,
+    And,
+    Compare,
+    Expression,
+    FieldValue,
+    MatchTimeout,
+    Not,
+    Operator,
+    Or,
+    Subject,
+    Word,
+    fields_of,
+)
 
-FieldValue = str | int | float | bool | None
-Operator = Literal[":", "=", "~", ">", "<", ">=", "<="]
+__all__ = [
+    "FIELDS",
+    "ROOTS",
+    "Always",
+    "Expression",
+    "ExpressionError",
+    "FieldValue",
+    "MatchTimeout",
+    "Subject",
+    "fields_of",
+    "parse",
+    "quoted",
+]
+
 FIELDS = (
     "tool",
     "source",
@@ -30,25 +53,21 @@ FIELDS = (
     "dur",
     "tokens",
     "cost",
+    "command",
+    "line",
+    "edits",
+    "urls",
 )
+"""Of a call: `command` = each command that its shell line runs, `line` = the whole line, `edits` = the files that it
+changes, `urls` = the addresses that it fetches."""
 ROOTS = ("args", "result")
 """Fields with a path behind them: `args.path`, `result.items`."""
 
+_DEEPEST = 50
+"""Parentheses and `not` within each other."""
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "k": 1e3, "": 1.0}
 _NUMBER = regex.compile(r"(-?\d+(?:\.\d+)?)(ms|s|min|m|h|k)?")
 _WORD_END = set(" \t\r\n()")
-
-
-class Subject(Protocol):
-    """What an expression is asked about."""
-
-    def values(self, field: str) -> tuple[FieldValue, ...]:
-        """All values under a field; none if it is absent. Durations are seconds."""
-        ...
-
-    def text(self) -> str:
-        """What bare words search."""
-        ...
 
 
 class ExpressionError(Exception):
@@ -68,151 +87,16 @@ class ExpressionError(Exception):
         return f"{line}\n{' ' * (self.position - line_start)}^ {self.message}"
 
 
-class MatchTimeout(Exception):
-    """A regular expression took too long; the caller must fail closed."""
-
-
-# ---- nodes ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A bare word or quoted phrase: found anywhere in the text, whatever its case."""
-
-    text: str
-
-    def holds(self, subject: Subject) -> bool:
-        return self.text.casefold() in subject.text().casefold()
-
-    def words(self) -> str:
-        return f"the text contains “{self.text}”"
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    field: str
-    operator: Operator
-    value: str
-    pattern: "regex.Pattern[str] | None" = None
-    number: float | None = None
-
-    def holds(self, subject: Subject) -> bool:
-        return any(self._one(value) for value in subject.values(self.field))
-
-    def _one(self, value: FieldValue) -> bool:
-        match self.operator:
-            case ":" | "~":
-                return self._found(_plain(value))
-            case "=":
-                return self._equals(value)
-            case ">" | "<" | ">=" | "<=":
-                return self._ordered(value)
-            case _:
-                assert_never(self.operator)
-
-    def _found(self, text: str) -> bool:
-        assert self.pattern is not None
-        try:
-            if self.operator == ":":
-                place = collapsed(text) if "/" in self.value else text
-                return self.pattern.fullmatch(place, timeout=REGEX_SECONDS) is not None
-            return self.pattern.search(text, timeout=REGEX_SECONDS) is not None
-        except TimeoutError as slow:
-            raise MatchTimeout(f"{self.field}~{self.value} took longer than {REGEX_SECONDS} s") from slow
-
-    def _equals(self, value: FieldValue) -> bool:
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.number is not None:
-            return float(value) == self.number
-        return _plain(value) == self.value
-
-    def _ordered(self, value: FieldValue) -> bool:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or self.number is None:
-            return False
-        match self.operator:
-            case ">":
-                return value > self.number
-            case "<":
-                return value < self.number
-            case ">=":
-                return value >= self.number
-            case _:
-                return value <= self.number
-
-    def words(self) -> str:
-        verb = {
-            ":": "fits",
-            "=": "is",
-            "~": "matches the pattern",
-            ">": "is more than",
-            "<": "is less than",
-            ">=": "is at least",
-            "<=": "is at most",
-        }[self.operator]
-        return f"{self.field} {verb} {self.value}"
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    inner: "Expression"
-
-    def holds(self, subject: Subject) -> bool:
-        return not self.inner.holds(subject)
-
-    def words(self) -> str:
-        return f"not ({self.inner.words()})"
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    parts: "tuple[Expression, ...]"
-
-    def holds(self, subject: Subject) -> bool:
-        return all(part.holds(subject) for part in self.parts)
-
-    def words(self) -> str:
-        return " and ".join(_grouped(part) for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    parts: "tuple[Expression, ...]"
-
-    def holds(self, subject: Subject) -> bool:
-        return any(part.holds(subject) for part in self.parts)
-
-    def words(self) -> str:
-        return " or ".join(_grouped(part) for part in self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Always:
-    """The empty expression."""
-
-    def holds(self, subject: Subject) -> bool:
-        return True
-
-    def words(self) -> str:
-        return "always"
-
-
-Expression = Word | Compare | Not | And | Or | Always
-
-
-def _grouped(part: Expression) -> str:
-    return f"({part.words()})" if isinstance(part, (And, Or)) else part.words()
-
-
-def _plain(value: FieldValue) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true" if value else "false"
-        case _:
-            return str(value)
-
-
-# ---- reading -------------------------------------------------------------------------------------------------------
+def quoted(value: str) -> str:
+    """A value as it must be spelled behind a sign, so that it reads back as the same; raises ValueError if none is."""
+    if value.endswith("\\"):
+        # before a closing quote the backslash would escape it
+        if not set(value) & _WORD_END and value[0] not in "\"'":
+            return value
+        raise ValueError("a value that ends in a backslash and needs quotes cannot be spelled")
+    if "'" not in value:
+        return f"'{value}'"
+    return '"' + value.replace('"', '\\"') + '"'
 
 
 def parse(source: str) -> Expression:
@@ -224,6 +108,7 @@ class _Parser:
     def __init__(self, source: str) -> None:
         self.source = source
         self.position = 0
+        self._depth = 0
 
     def whole(self) -> Expression:
         self._skip()
@@ -254,15 +139,22 @@ class _Parser:
         self._skip()
         if self._ended():
             raise self._error("something is missing here")
+        if self._depth > _DEEPEST:
+            raise self._error("this is nested too deeply")
         if self._keyword("not"):
-            return Not(self._one())
+            self._depth += 1
+            inner = self._one()
+            self._depth -= 1
+            return Not(inner)
         for word in ("and", "or"):
             if self._at_keyword(word):
                 raise self._error(f"something is missing before {word!r}")
         if self._peek() == "(":
             opened = self.position
             self.position += 1
+            self._depth += 1
             inner = self._any()
+            self._depth -= 1
             if self._ended() or self._peek() != ")":
                 raise ExpressionError("this parenthesis is never closed", self.source, opened)
             self.position += 1
@@ -296,12 +188,13 @@ class _Parser:
         number = _number(value)
         match operator:
             case ":":
-                return Compare(name, operator, value, regex.compile(glob_pattern(value)))
+                return Compare(name, operator, value)
             case "~":
                 try:
-                    return Compare(name, operator, value, regex.compile(value))
+                    return Compare(name, operator, value)
                 except regex.error as bad:
-                    at = value_at + (bad.pos or 0)
+                    start = value_at + (self.source[value_at] in "\"'")
+                    at = start + min(bad.pos or 0, max(len(value) - 1, 0))
                     raise ExpressionError(f"not a regular expression: {bad.msg}", self.source, at) from bad
             case "=":
                 return Compare(name, operator, value, number=number)

@@ -4,15 +4,13 @@ Deny beats ask beats allow, however specific a rule is; nothing matched = ask. A
 expression does not parse, its pattern takes too long) allows nothing: it asks, and says why.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-import orjson
-
 from callgate.core.glob import glob_matches
+from callgate.core.json_reach import loaded, reach
 from callgate.core.match import Always, Expression, ExpressionError, FieldValue, MatchTimeout, parse
-from callgate.core.messages import Json
 
 VerdictKind = Literal["allow", "ask", "deny"]
 _STRICTEST: tuple[VerdictKind, ...] = ("deny", "ask", "allow")
@@ -89,7 +87,7 @@ class Call:
             case "model":
                 return (self.model,)
             case "args":
-                return tuple(_reach(_loaded(self.arguments), path.split(".")))
+                return tuple(reach(loaded(self.arguments), path.split(".")))
             case _:
                 return ()
 
@@ -179,24 +177,3 @@ def _fits(glob: str, name: str) -> bool:
 
 def _over(rule: Rule, now: float) -> bool:
     return (rule.expires is not None and rule.expires <= now) or (rule.uses is not None and rule.uses <= 0)
-
-
-def _loaded(arguments: str) -> Json:
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return None
-
-
-def _reach(value: Json, path: list[str]) -> Iterable[FieldValue]:
-    """All plain values under a path; lists are walked through, so `args.files.path` sees every file."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _reach(item, path)
-    elif not path:
-        if not isinstance(value, Mapping):
-            yield value
-        else:
-            yield orjson.dumps(value).decode()
-    elif isinstance(value, Mapping) and path[0] in value:
-        yield from _reach(value[path[0]], path[1:])

@@ -14,6 +14,8 @@ class Arrival:
     """The client's bytes; empty = there are none (the person's own messages)."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """With the client's own key for the provider, if it sent one: used where none is configured, never kept."""
+    query: str = ""
+    """What stood behind the path, without a key: a provider of the same wire gets it too (`beta=true`)."""
     continues: str = ""
     """The kept reply that the request went on from, where it was looked up here."""
     recalled: int = 0

@@ -24,8 +24,8 @@ from callgate.engine.history import Attachment, Ended, History
 from callgate.engine.offer import Offer, offer
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
-from callgate.engine.round import Machinery, Place, Round, Turn
-from callgate.engine.spelling import Speller, dresser, reply_id
+from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
+from callgate.engine.spelling import Spelled, Speller, dresser, reply_id
 from callgate.engine.splice import Splice
 from callgate.tools.catalog import Catalog
 from callgate.upstream.client import UpstreamClient
@@ -71,7 +71,6 @@ class Exchange:
         self._bus = around.machinery.bus
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
         self._splice = Splice()
-        self._round: Round | None = None
         self._task: asyncio.Task[None] | None = None
         self._kept_by = ""
         """The endpoint that knows the reply under the id that the client got; empty = none does."""
@@ -185,50 +184,19 @@ class Exchange:
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
+        spelled = self._spell(number, route, offered, request)
+        self._publish_round(number, route, request, spelled)
         same_wire = route.wire == arrival.request.wire
-        as_it_came = (
-            number == 1
-            and same_wire
-            and bool(arrival.body)
-            and arrival.pristine
-            and not arrival.request.legacy_functions
-            and not carries_envelopes(arrival.request.messages)
-            and not offered.changed
-            and not self._attachment.restored
-        )
-        speller = around.speller
-        spelled = speller.untouched(arrival, route) if as_it_came else speller.spell(request, route, arrival.agent)
-        self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
-        now = around.clock()
-        place = Place(self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until)
-        self._bus.publish(
-            RoundStarted(
-                self.id,
-                self.conversation_id,
-                number,
-                route.endpoint.name,
-                route.wire,
-                route.model,
-                request.tools,
-                spelled.untouched,
-                now,
-            )
-        )
-        self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now))
-        self._round = Round(
-            place,
-            around.machinery,
-            offered.catalog,
+        conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
             relay=same_wire and number == 1 and not arrival.request.legacy_functions,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             streamed=request.stream,
-            restorer=spelled.restorer,
             ask_again=_can_ask_again(request),
             continue_pauses=arrival.request.wire != "anthropic",
-            splice=self._splice,
-            outbox=self.outbox,
         )
+        place = Place(self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until)
+        round_ = Round(place, around.machinery, offered.catalog, conduct, spelled.restorer, self._splice, self.outbox)
         async with around.upstream.open(
             route.endpoint,
             route.wire,
@@ -237,13 +205,31 @@ class Exchange:
             stream=request.stream,
             client_headers=arrival.headers,
             client_wire=arrival.request.wire,
+            query=arrival.query if same_wire else "",
             key=around.key_for(route.endpoint.name),
         ) as reply:
             try:
-                return await self._round.run(reply)
+                return await round_.run(reply)
             except BaseException:
-                self._round.cancel(*self._ended_by)
+                round_.cancel(*self._ended_by)
                 raise
+
+    def _spell(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Spelled:
+        """The request for the provider: the client's own bytes wherever nothing had to change."""
+        arrival, speller = self._arrival, self._around.speller
+        as_it_came = (
+            number == 1
+            and route.wire == arrival.request.wire
+            and bool(arrival.body)
+            and arrival.pristine
+            and not arrival.request.legacy_functions
+            and not carries_envelopes(arrival.request.messages)
+            and not offered.changed
+            and not self._attachment.restored
+        )
+        spelled = speller.untouched(arrival, route) if as_it_came else speller.spell(request, route, arrival.agent)
+        self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
+        return spelled
 
     # ---- telling ---------------------------------------------------------------------------------------------------
 
@@ -268,6 +254,23 @@ class Exchange:
         if arrival.body:
             head = tuple(arrival.headers.items())
             self._bus.publish(WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head))
+
+    def _publish_round(self, number: int, route: Route, request: ChatRequest, spelled: Spelled) -> None:
+        now = self._around.clock()
+        self._bus.publish(
+            RoundStarted(
+                self.id,
+                self.conversation_id,
+                number,
+                route.endpoint.name,
+                route.wire,
+                route.model,
+                request.tools,
+                spelled.untouched,
+                now,
+            )
+        )
+        self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now))
 
     def _fail(self, fault: Fault) -> None:
         """The provider broke off: said inside the stream once it has begun, by status code before."""

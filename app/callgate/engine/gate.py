@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from callgate.core.errors import UserFault
 from callgate.core.events import GateChanged, InvocationChanged
 from callgate.core.gate_mode import GateMode
+from callgate.core.grant import grant
 from callgate.core.invocation import (
     Allow,
     ArgumentsComplete,
@@ -33,6 +34,7 @@ from callgate.core.invocation import (
     skipped_text,
     timed_out_text,
 )
+from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Text, ToolResult
 from callgate.core.policy import Call, Policy, Rule, Verdict
 from callgate.engine.bus import Bus
@@ -157,33 +159,28 @@ class Gate:
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         """A person's answer. False: stale, or made on a text that is not this call's.
 
-        Raises `UserFault` where edited arguments can't be taken; the call then goes on waiting.
+        Raises `UserFault` where edited arguments or the rule to save can't be taken; the call then goes on waiting.
         """
         invocation = self._live.get(invocation_id)
         if invocation is None or not invocation.is_waiting:
             return False
         if decision.shown and decision.shown != shown_hash(invocation.arguments):
             return False
+        lasting = decision.scope in _GRANT_SCOPES and decision.verb in ("approve", "deny")
+        if lasting:
+            _refuse_unreadable(decision.when)
         if invocation.state == "WaitingForPostApproval":
             step: Step = _reviewed(invocation, decision)
         else:
             step = self._decided(invocation, decision)
         self._step(invocation_id, step, initiator)
-        if decision.scope in _GRANT_SCOPES and decision.verb in ("approve", "deny"):
+        if lasting:
             self._rules.add(self.grant(invocation, decision), decision.scope)
         return True
 
     def grant(self, invocation: Invocation, decision: Decision) -> Rule:
         """The rule that a decision with a lasting scope saves."""
-        return Rule(
-            "allow" if decision.verb == "approve" else "deny",
-            tool=invocation.tool,
-            source=invocation.source or "*",
-            agent=invocation.agent if invocation.owner == "client" else "*",
-            note=decision.reason if decision.verb == "deny" else "",
-            origin=decision.scope,
-            fingerprint=invocation.fingerprint if decision.verb == "approve" else "",
-        )
+        return grant(invocation, decision)
 
     def _decided(self, invocation: Invocation, decision: Decision) -> Step:
         match decision.verb:
@@ -304,6 +301,14 @@ class Gate:
             arguments,
             invocation.fingerprint,
         )
+
+
+def _refuse_unreadable(when: str) -> None:
+    """Before anything is decided: a decision must not be taken and its rule lost."""
+    try:
+        parse(when)
+    except ExpressionError as bad:
+        raise UserFault(bad.pointed()) from bad
 
 
 def _reviewed(invocation: Invocation, decision: Decision) -> Step:

@@ -23,8 +23,8 @@ def find_retried(arrival: Arrival, running: Iterable[Exchange]) -> Exchange | No
     held = [exchange for exchange in running if exchange.is_held and _same_asker(arrival, exchange.arrival)]
     if not held or not arrival.body:
         return None
-    body = parse_object(arrival.body)
-    return next((exchange for exchange in held if _same_body(body, parse_object(exchange.arrival.body))), None)
+    body = parse_object(arrival.body) or {}
+    return next((e for e in held if _same_body(body, parse_object(e.arrival.body) or {})), None)
 
 
 def _same_asker(one: Arrival, other: Arrival) -> bool:

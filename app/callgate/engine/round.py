@@ -60,6 +60,24 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundConduct:
+    """What a round may do."""
+
+    run_here: bool
+    """Calls of the catalog's tools are run by Callgate; else the client gets them."""
+    relay: bool
+    """The client speaks the provider's wire and may get its very bytes."""
+    relay_usage: bool
+    """The client wants the usage chunk too."""
+    streamed: bool
+    """What the client asked for; a provider may do otherwise."""
+    ask_again: bool
+    """The model can be told what became of its calls."""
+    continue_pauses: bool
+    """A provider that pauses is asked to go on; only its own clients know how to do that themselves."""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """How a round came out."""
 
@@ -103,27 +121,17 @@ class Round:
         place: Place,
         machinery: Machinery,
         catalog: Mapping[str, Tool],
-        *,
-        run_here: bool,
-        relay: bool,
-        relay_usage: bool,
-        streamed: bool,
+        conduct: RoundConduct,
         restorer: Restorer | None,
-        ask_again: bool,
-        continue_pauses: bool,
         splice: Splice,
         outbox: Outbox,
     ) -> None:
         self._place = place
         self._parts = machinery
         self._catalog = catalog
-        self._run_here = run_here
-        self._relaying = relay
-        self._relaying_usage = relay_usage
-        self._streamed = streamed
+        self._conduct = conduct
+        self._relaying = conduct.relay
         self._restorer = restorer
-        self._ask_again = ask_again
-        self._continue_pauses = continue_pauses
         self._splice = splice
         self._outbox = outbox
         self._assembly = Assembly()
@@ -142,7 +150,7 @@ class Round:
         async with aclosing(reply.frames()) as frames:
             async for frame in frames:
                 # a provider may answer a plain request with a stream, or the other way round
-                self._relaying = self._relaying and reply.streamed == self._streamed
+                self._relaying = self._relaying and reply.streamed == self._conduct.streamed
                 self._take(frame)
                 taken += 1
                 if taken % FRAMES_AT_ONCE == 0:
@@ -189,7 +197,7 @@ class Round:
         place = self._place
         self._parts.bus.publish(DeltaArrived(place.exchange_id, place.conversation_id, place.round, delta, now))
         match delta:
-            case Finished(reason="pause") if self._continue_pauses:
+            case Finished(reason="pause") if self._conduct.continue_pauses:
                 # the provider wants to be asked again with what it has said; only its own clients know how
                 self._holding = self._paused = True
                 return
@@ -206,7 +214,7 @@ class Round:
     def _open_call(self, delta: CallStarted, now: float) -> None:
         place = self._place
         tool = self._catalog.get(delta.name)
-        owner: Owner = "gate" if tool is not None and self._run_here else "client"
+        owner: Owner = "gate" if tool is not None and self._conduct.run_here else "client"
         source = tool.source if tool is not None else "client"
         invocation = Invocation(
             new_id("inv"),
@@ -280,7 +288,7 @@ class Round:
         released = {key for key, invocation in settled.items() if invocation.state == "Released"}
         kept = settled.keys() - released
         edited = {key for key in released if settled[key].edited_arguments is not None}
-        finished = (not kept or bool(released) or not self._ask_again) and not self._paused
+        finished = (not kept or bool(released) or not self._conduct.ask_again) and not self._paused
         if not kept and not edited and finished:
             for frame in self._held:
                 self._pass(frame)
@@ -290,12 +298,12 @@ class Round:
                 deltas = [d for delta in frame.deltas for d in self._rewritten(delta, released, finished)]
                 if deltas:
                     self._outbox.put(Piece(tuple(deltas)))
-        results = tuple(_result_of(settled[key]) for key in sorted(kept)) if self._ask_again else ()
+        results = tuple(_result_of(settled[key]) for key in sorted(kept)) if self._conduct.ask_again else ()
         return Turn(self._said(), results, len(released), finished, self._relaying)
 
     def _pass(self, frame: Frame) -> None:
         deltas = tuple(d for delta in frame.deltas for d in self._splice.add(delta))
-        if self._relaying and (self._relaying_usage or not _tells_usage(frame)):
+        if self._relaying and (self._conduct.relay_usage or not _tells_usage(frame)):
             self._outbox.put(Piece(deltas, frame))
         elif deltas:
             self._outbox.put(Piece(deltas))
@@ -313,7 +321,7 @@ class Round:
                     whole = ArgumentsDelta(delta.part, edited, delta.choice)
                     return [*self._splice.add(whole), *self._splice.add(replace(delta, arguments=edited))]
                 return self._splice.add(delta)
-            case Finished() if finished and not self._ask_again:
+            case Finished() if finished and not self._conduct.ask_again:
                 return self._told_in_words(delta, released)
             case Finished() | UsageReported():
                 visible = self._splice.add(delta)

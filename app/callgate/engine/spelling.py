@@ -46,7 +46,7 @@ class Speller:
     def untouched(self, arrival: Arrival, route: Route) -> Spelled:
         body = arrival.body
         if route.model != arrival.request.model and route.wire != "gemini":
-            body = dump_bytes({**parse_object(body), "model": route.model})
+            body = dump_bytes({**(parse_object(body) or {}), "model": route.model})
         return Spelled(body, untouched=True)
 
     def spell(self, request: ChatRequest, route: Route, agent: str) -> Spelled:

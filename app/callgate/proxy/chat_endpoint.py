@@ -15,7 +15,7 @@ from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import headers_of, read_json
+from callgate.proxy.inbound import headers_of, query_of, read_json
 from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
 
@@ -48,6 +48,7 @@ class ChatEndpoint:
             agent_of(headers),
             body.raw,
             self.guard.cleaned(headers, request.query_params.get("key", "")),
+            query_of(request),
             pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
         )
         return Answer(await self.exchanges.receive(arrival), chat, codec, self.tasks, self.bus)

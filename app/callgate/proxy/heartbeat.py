@@ -16,7 +16,7 @@ class Heartbeat:
     def __init__(self, send: Send, seconds: float = SECONDS) -> None:
         self._send = send
         self._seconds = seconds
-        self._reports: asyncio.Queue[tuple[str, float | None, float | None]] = asyncio.Queue()
+        self._reports: asyncio.Queue[tuple[str, float | None, float | None] | None] = asyncio.Queue()
         self._done = 0.0
         self._total: float | None = None
         self._text = ""
@@ -24,21 +24,23 @@ class Heartbeat:
     def report(self, text: str, done: float | None, total: float | None) -> None:
         self._reports.put_nowait((text, done, total))
 
-    async def flushed(self) -> None:
-        """Returns when everything reported has been sent."""
-        await self._reports.join()
+    def end(self) -> None:
+        """No more reports: `beat` returns once those before have been sent."""
+        self._reports.put_nowait(None)
 
     async def beat(self) -> None:
         while True:
             try:
                 async with asyncio.timeout(self._seconds):
-                    text, done, total = await self._reports.get()
+                    report = await self._reports.get()
             except TimeoutError:
                 await self._tell(None)
                 continue
-            self._text, self._total = text or self._text, total
+            if report is None:
+                return
+            text, done, self._total = report
+            self._text = text or self._text
             await self._tell(done)
-            self._reports.task_done()
 
     async def _tell(self, done: float | None) -> None:
         self._done = done if done is not None and done > self._done else self._done + _STEP

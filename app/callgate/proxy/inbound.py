@@ -22,6 +22,11 @@ def headers_of(request: Request) -> dict[str, str]:
     return {name.lower(): value for name, value in request.headers.items()}
 
 
+def query_of(request: Request) -> str:
+    """The query as it may go on: a key in it would end in logs."""
+    return "&".join(part for part in request.url.query.split("&") if not part.startswith("key="))
+
+
 async def read_bytes(request: Request) -> bytes:
     """The whole body; raises `BadRequest` when it is too large, before it has filled the memory."""
     chunks: list[bytes] = []

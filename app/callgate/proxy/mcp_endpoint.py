@@ -26,7 +26,7 @@ from callgate.core.messages import Json
 from callgate.core.tool import Outcome
 from callgate.engine.direct_call import Caller, Report
 from callgate.engine.tasks import Tasks
-from callgate.proxy.agents import UNKNOWN, agent_of
+from callgate.proxy.agents import AGENT_HEADER, agent_of
 from callgate.proxy.heartbeat import Heartbeat
 from callgate.proxy.inbound import MOST_BYTES, headers_of
 from callgate.proxy.mcp_content import write_outcome, write_tool
@@ -36,9 +36,13 @@ SESSION_SECONDS = 30 * 60.0
 """A client of the older era that is silent for that long has gone without saying so."""
 CLOSE_SECONDS = 0.9
 _SESSION_HEADER = "mcp-session-id"
+_CONVERSATION_HEADER = "x-callgate-conversation"
+"""Clients of the newer era have no sessions; with this they can keep conversations apart."""
+FLUSH_SECONDS = 1.0
+"""What the last progress gets to go out before the result."""
 _INSTRUCTIONS = (
-    "Every call goes through Callgate, where a person may approve, change, answer or deny it. A call may therefore take "
-    "minutes; progress notifications tell that it still waits. A denied call must not be retried or worked around."
+    "Every call goes through Callgate, where a person may approve, change, answer or deny it. A call may therefore "
+    "take minutes; progress notifications tell that it still waits. A denied call must not be retried or worked around."
 )
 
 
@@ -140,7 +144,8 @@ class McpEndpoint:
         beating = self._tasks.start(heart.beat(), "MCP progress")
         try:
             outcome = await self._caller.call(params.name, params.arguments or {}, _caller(context), heart.report)
-            await heart.flushed()
+            heart.end()
+            await asyncio.wait({beating}, timeout=FLUSH_SECONDS)
         except UnknownTool as unknown:
             raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name}") from unknown
         finally:
@@ -169,12 +174,9 @@ class McpEndpoint:
 
 
 def _caller(context: ServerRequestContext[Any]) -> Caller:
-    """Who calls: by the header for it, else by what the client says of itself."""
+    """Who calls: by the header for it, else by what the client says of itself, else by its user agent."""
     headers = headers_of(context.request) if isinstance(context.request, Request) else {}
     client = context.session.client_params
-    agent = agent_of(
-        headers if "x-callgate-agent" in headers or client is None else {"user-agent": client.client_info.name}
-    )
-    if agent == UNKNOWN:
-        agent = agent_of(headers)
-    return Caller(agent, headers.get(_SESSION_HEADER) or headers.get("x-callgate-conversation") or f"agent {agent}")
+    agent = agent_of({AGENT_HEADER: client.client_info.name, **headers} if client is not None else headers)
+    session = headers.get(_CONVERSATION_HEADER) or headers.get(_SESSION_HEADER)
+    return Caller(agent, session or f"agent {agent}")

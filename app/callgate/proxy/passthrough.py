@@ -8,7 +8,7 @@ from starlette.responses import Response, StreamingResponse
 from callgate.core.request import WireName
 from callgate.engine.exchange import KeyFor
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import headers_of, read_bytes
+from callgate.proxy.inbound import headers_of, query_of, read_bytes
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.routing import Routing
@@ -33,12 +33,11 @@ class Passthrough:
         """`endpoint`: another than the default one; `body`: where it has been read already."""
         endpoint = endpoint or self._routing.default
         body = await read_bytes(request) if body is None else body
-        query = "&".join(part for part in request.url.query.split("&") if not part.startswith("key="))
         opened = self._upstream.raw(
             endpoint,
             request.method,
             request.url.path,
-            query=query,
+            query=query_of(request),
             body=body,
             client_headers=self._guard.cleaned(headers_of(request), request.query_params.get("key", "")),
             key=self._key_for(endpoint.name),

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from callgate.core.audit import START, AuditEntry, UnreadableEntry, chain, entry_of, read_line, write_line
 from callgate.core.events import InvocationChanged
-from callgate.store.masking import mask
+from callgate.core.masking import mask
 
 
 def insert_decision(connection: sqlite3.Connection, event: InvocationChanged) -> None:

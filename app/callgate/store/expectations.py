@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from callgate.core.masking import mask
 from callgate.core.settings import Settings
-from callgate.store.masking import mask
 from callgate.store.toml_lines import KeyPath
 
 _SECRET_KEYS = frozenset({"key", "token", "env", "headers"})

@@ -20,6 +20,7 @@ from callgate.core.events import (
     ExchangeEnded,
     ExchangeStarted,
     FaultRaised,
+    GateChanged,
     InvocationChanged,
     ProxyChanged,
     ReplyKept,
@@ -32,6 +33,7 @@ from callgate.core.events import (
     conversation_of,
 )
 from callgate.core.invocation import Cancel, Invocation, advance
+from callgate.core.masking import mask
 from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
 from callgate.store.database import Database
 from callgate.store.definitions import remember_tools
@@ -50,7 +52,6 @@ from callgate.store.exchange_rows import (
     find_lineage,
     unended_exchanges,
 )
-from callgate.store.masking import mask
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.wire_rows import insert_wire, wire_of
 
@@ -270,7 +271,7 @@ def _exchange_of(event: Event) -> str:
             return event.invocation.exchange_id
         case ExchangeStarted() | RoundStarted() | DeltaArrived() | RoundEnded() | ExchangeEnded() | WireCaptured():
             return event.exchange_id
-        case ToolOutput() | ToolsChanged() | RulesChanged() | ProxyChanged() | FaultRaised():
+        case ToolOutput() | ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
         case _:
             assert_never(event)

@@ -6,7 +6,7 @@ import zlib
 import orjson
 
 from callgate.core.events import WireCaptured
-from callgate.store.masking import mask_head
+from callgate.core.masking import mask_head
 
 _WORTH_TRYING = 256
 """Bytes; below this, deflating saves next to nothing."""

@@ -105,6 +105,7 @@ class UpstreamClient:
         key: str = "",
         *,
         client_wire: WireName | None = None,
+        query: str = "",
     ) -> AsyncGenerator[Reply, None]:
         """Asks a model. Raises `PeerFault` when the provider refuses; leaving the context hangs up at once.
 
@@ -114,7 +115,7 @@ class UpstreamClient:
         key, extra = await self._credentials(endpoint, key)
         headers = endpoint.headers(wire, key, client_headers, client_wire) | extra
         headers["accept"] = "text/event-stream" if stream else "application/json"
-        url = endpoint.url(wire, model, stream)
+        url = endpoint.url(wire, model, stream, query)
         content = endpoint.body(wire, body, client_headers)
         secret = key or client_key(client_headers)
         async with AsyncExitStack() as stack:

@@ -90,8 +90,18 @@ class Endpoint:
     def serves(self, model: str) -> bool:
         return any(fnmatchcase(model, glob) for glob in self.models)
 
-    def url(self, wire: WireName, model: str, stream: bool) -> str:
-        """Where a chat request of this wire goes."""
+    def url(self, wire: WireName, model: str, stream: bool, query: str = "") -> str:
+        """Where a chat request of this wire goes. `query`: what the client sent; Vertex knows none of it."""
+        plain = self._url(wire, model, stream)
+        if not query or self.vertex:
+            return plain
+        path, _, said = plain.partition("?")
+        own = [part for part in said.split("&") if part]
+        names = {part.partition("=")[0] for part in own}
+        more = [part for part in query.split("&") if part.partition("=")[0] not in names]
+        return f"{path}?{'&'.join((*own, *more))}" if own or more else path
+
+    def _url(self, wire: WireName, model: str, stream: bool) -> str:
         match wire:
             case "openai-chat":
                 return f"{self._openai_base}/chat/completions"

@@ -80,10 +80,10 @@ def answer(request: dict) -> None:
         case "initialize":
             result = {
                 "protocolVersion": "2025-06-18",
-                "capabilities": {"tools": {}},
+                "capabilities": {"prompts": {}} if MANNER == "toolless" else {"tools": {}},
                 "serverInfo": {"name": MANNER, "version": "0"},
             }
-        case "tools/list":
+        case "tools/list" if MANNER != "toolless":
             result = tools(params.get("cursor"))
         case "tools/call":
             result = call(params)

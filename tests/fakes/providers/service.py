@@ -9,7 +9,7 @@ import itertools
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
@@ -75,6 +75,8 @@ class Service:
         """Every reason for which the real service would have refused a request."""
         self.next: list[Reply] = []
         """Given instead of what the wire's own script says, one after the other."""
+        self.breaks_off = False
+        """True: every connection is lost in the middle of an answer."""
         self._numbers = itertools.count(1)
 
     @property
@@ -90,7 +92,8 @@ class Service:
         except Refusal as refused:
             self.refusals.append(f"{self.wire}: {refused}\n{asked.raw.decode()}")
             return self.refusal(str(refused))
-        return self.next.pop(0) if self.next else self.answer(asked)
+        reply = self.next.pop(0) if self.next else self.answer(asked)
+        return replace(reply, cut=True) if self.breaks_off else reply
 
     def number(self) -> int:
         """Ids must differ between replies, as the real ones do."""

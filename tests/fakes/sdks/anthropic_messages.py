@@ -36,6 +36,9 @@ class MessagesAgent:
         self._messages.append({"role": "user", "content": blocks})
         return self._ask()
 
+    def forget(self) -> None:
+        self._messages = []
+
     def close(self) -> None:
         self.sdk.close()
 

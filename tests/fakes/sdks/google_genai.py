@@ -68,6 +68,9 @@ class GenaiAgent:
         self._contents.append(types.Content(role="user", parts=parts))
         return self._ask()
 
+    def forget(self) -> None:
+        self._contents = []
+
     def close(self) -> None:
         self.sdk.close()
 

@@ -31,6 +31,10 @@ class Heard:
     tokens: Tokens
 
 
+class ReplyFailed(Exception):
+    """The package raises nothing: the application reads the failure in the last event of the stream."""
+
+
 class Agent(Protocol):
     """A conversation that an application holds through one package, resending its history as that package has it."""
 
@@ -42,6 +46,10 @@ class Agent(Protocol):
 
     def give(self, results: dict[str, str]) -> Heard:
         """Sends the results of calls, by call id."""
+        ...
+
+    def forget(self) -> None:
+        """Begins a new conversation."""
         ...
 
     def close(self) -> None: ...

@@ -11,6 +11,7 @@ TOOLS: list[Any] = [
     {"type": "function", "function": {"name": name, "description": f"Use {name}", "parameters": schema}}
     for name, schema in ((scene.WEATHER, scene.WEATHER_SCHEMA), (scene.NOTE, scene.NOTE_SCHEMA))
 ]
+SYSTEM = {"role": "system", "content": "Be brief."}
 
 
 class ChatAgent:
@@ -22,7 +23,7 @@ class ChatAgent:
         self._model = model
         self._stream = stream
         self._options = {"tools": TOOLS, **options}
-        self._messages: list[Any] = [{"role": "system", "content": "Be brief."}]
+        self._messages: list[Any] = [SYSTEM]
 
     def say(self, text: str) -> Heard:
         self._messages.append({"role": "user", "content": text})
@@ -32,6 +33,9 @@ class ChatAgent:
         for call_id, result in results.items():
             self._messages.append({"role": "tool", "tool_call_id": call_id, "content": result})
         return self._ask()
+
+    def forget(self) -> None:
+        self._messages = [SYSTEM]
 
     def close(self) -> None:
         self.sdk.close()

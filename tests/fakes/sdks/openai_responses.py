@@ -5,7 +5,7 @@ from typing import Any
 
 import openai
 from tests.fakes.providers import scene
-from tests.fakes.sdks.heard import Called, Heard, Tokens
+from tests.fakes.sdks.heard import Called, Heard, ReplyFailed, Tokens
 
 TOOLS: list[Any] = [
     {"type": "function", "name": name, "description": f"Use {name}", "parameters": schema, "strict": False}
@@ -38,6 +38,9 @@ class ResponsesAgent:
             self._input.append({"type": "function_call_output", "call_id": call_id, "output": result})
         return self._ask()
 
+    def forget(self) -> None:
+        self._input = []
+
     def close(self) -> None:
         self.sdk.close()
 
@@ -45,6 +48,9 @@ class ResponsesAgent:
         asked = {"model": self._model, "input": self._input, **self._options}
         if self._stream:
             with self.sdk.responses.stream(**asked) as events:
+                for event in events:
+                    if event.type == "response.failed":
+                        raise ReplyFailed(event.response.error.message)
                 response: Any = events.get_final_response()
         else:
             response = self.sdk.responses.create(**asked)

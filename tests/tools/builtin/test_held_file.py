@@ -97,3 +97,19 @@ def test_a_link_put_in_place_of_the_file_is_replaced_and_not_followed(workspace:
         with pytest.raises(ToolProblem, match="changed by another program"):
             write_held(folder, "file.txt", b"new", before, "file.txt")
     assert outside.read_text("utf-8") == "outside\n"
+
+
+def test_a_creation_that_somebody_was_faster_at_leaves_their_work(
+    workspace: Confinement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = os.fsync
+
+    def slow_disk(descriptor: int) -> None:
+        (workspace.root / "new.txt").write_text("somebody else's work", "utf-8")
+        honest(descriptor)
+
+    monkeypatch.setattr(os, "fsync", slow_disk)
+    with workspace.hold(workspace.root) as folder, pytest.raises(ToolProblem, match="changed by another program"):
+        create_held(folder, "new.txt", b"new", "new.txt")
+    assert (workspace.root / "new.txt").read_text("utf-8") == "somebody else's work"
+    assert not leftovers(workspace)

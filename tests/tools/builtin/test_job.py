@@ -132,7 +132,7 @@ def test_a_writer_that_never_stops_is_ended(start) -> None:
 
 def test_fifty_megabytes_arrive_in_full(start) -> None:
     job = start("head -c 52428800 /dev/zero | tr '\\0' x; echo; echo end")
-    assert job.wait(20)
+    assert job.wait(SECONDS)
     assert job.output.size == 52428800 + 5 and job.exit_code == 0
     assert job.output.path.stat().st_size == job.output.size
     assert job.output.text().endswith("x\nend\n") and len(job.output.text()) < 70_000

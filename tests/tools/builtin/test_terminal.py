@@ -14,7 +14,9 @@ from callgate.tools.confinement import Confinement, OutsideWorkspace
 from callgate.tools.source import CallContext
 
 Scenario = Callable[[Terminal], Coroutine[Any, Any, None]]
-SECONDS = 10.0
+SECONDS = 5.0
+"""Bound of every wait."""
+CALL_SECONDS = 30.0
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +40,7 @@ def play(workspace: Confinement, tmp_path: Path) -> Callable[[Scenario], None]:
             terminal = Terminal(
                 workspace,
                 tmp_path / "commands",
-                call_seconds=SECONDS,
+                call_seconds=CALL_SECONDS,
                 environ={"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "sk-1", "ODD_NAME": "k"},
                 secret_names={"ODD_NAME"},
             )
@@ -195,7 +197,7 @@ def test_a_background_job_is_listed_read_and_killed(play, workspace: Confinement
 
 def test_closing_leaves_nothing_behind(workspace: Confinement, tmp_path: Path) -> None:
     async def scenario() -> list[str]:
-        terminal = Terminal(workspace, tmp_path / "commands", call_seconds=SECONDS)
+        terminal = Terminal(workspace, tmp_path / "commands", call_seconds=CALL_SECONDS)
         for _ in range(3):
             await terminal.run_command(
                 {"command": "trap '' TERM; (trap '' TERM; sleep 100)& sleep 100; sleep 100", "background": True},

@@ -226,6 +226,15 @@ def test_a_server_that_quits_at_the_newer_eras_question_is_asked_in_the_older_wa
     run(work())
 
 
+def test_a_server_without_tools_is_connected_all_the_same(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with opened(settings(rude("toolless")), tmp_path) as server:
+            await server.ready()
+            assert server.source.tools() == ()
+
+    run(work())
+
+
 def test_an_endless_list_is_cut_and_said(tmp_path: Path) -> None:
     async def work() -> None:
         async with opened(settings(rude("endless")), tmp_path) as server:

@@ -40,6 +40,8 @@ class Finding:
     line: int
     column: int
     message: str
+    is_fatal: bool = True
+    """Whether the file can't be read at all: nobody else needs to be asked then."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column} {self.message}"
@@ -73,7 +75,7 @@ class Diagnostics:
         if _checker(shown) is None:
             raise ToolProblem(f"{shown} cannot be checked: only Python, JSON and TOML are known")
         found = list(self._syntax(path))
-        if not found and path.suffix in (".py", ".pyi"):
+        if path.suffix in (".py", ".pyi") and not any(finding.is_fatal for finding in found):
             found += self._ruff(path, stop)
         return _told(found, f"No problem was found in {shown}")
 
@@ -89,7 +91,7 @@ class Diagnostics:
             if _checker(self._workspace.shown(path)) is not None:
                 checked += 1
                 found += self._syntax(path)
-        broken = {finding.path for finding in found}
+        broken = {finding.path for finding in found if finding.is_fatal}
         if not note:
             found += [finding for finding in self._ruff(folder, stop) if finding.path not in broken]
         return _told(found, f"No problem was found in {checked} files") + note
@@ -178,7 +180,7 @@ def check_python(shown: str, source: bytes) -> list[Finding]:
             return [Finding(shown, bad.lineno or 1, max(bad.offset or 1, 1), f"SyntaxError: {bad.msg}")]
         except (ValueError, RecursionError, MemoryError) as bad:
             return [Finding(shown, 1, 1, f"cannot be compiled: {bad or type(bad).__name__}")]
-    return [Finding(shown, one.lineno, 1, f"{one.category.__name__}: {one.message}") for one in caught]
+    return [Finding(shown, one.lineno, 1, f"{one.category.__name__}: {one.message}", is_fatal=False) for one in caught]
 
 
 def check_json(shown: str, source: bytes) -> list[Finding]:

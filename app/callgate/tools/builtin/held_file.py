@@ -78,11 +78,13 @@ def create_held(folder: HeldFolder, name: str, data: bytes, shown: str, mode: in
         os.close(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     except FileExistsError as taken:
         raise ToolProblem(f"{shown} exists already; nothing was changed") from taken
+    empty = read_held(folder, name, shown, 0)
     try:
-        empty = read_held(folder, name, shown, 0)
         write_held(folder, name, data, replace(empty, mode=mode) if empty and mode is not None else empty, shown)
     except BaseException:
-        folder.remove(name)
+        status = folder.status(name)
+        if status is not None and empty is not None and _version(status) == empty.version:
+            folder.remove(name)  # still the empty one of ours; anything else is somebody's work
         raise
 
 

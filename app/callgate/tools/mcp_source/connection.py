@@ -12,7 +12,7 @@ from typing import Any, Literal
 from mcp.client import Client, ClientSession, IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
-from mcp_types import Implementation, ServerCapabilities, Tool, ToolListChangedNotification
+from mcp_types import METHOD_NOT_FOUND, Implementation, ServerCapabilities, Tool, ToolListChangedNotification
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 import callgate
@@ -103,20 +103,30 @@ class Connection:
     async def relist(self) -> None:
         """Fetches all pages of the tool list."""
         assert self._client is not None
-        tools: list[Tool] = []
-        cursor: str | None = None
         self._sieve.take_findings()
         async with asyncio.timeout(LIST_SECONDS):
-            for _ in range(MOST_PAGES):
-                page = await self._client.list_tools(cursor=cursor)
-                tools += page.tools
-                cursor = page.next_cursor
-                if cursor is None:
-                    break
+            try:
+                tools, cut = await self._pages(self._client)
+            except MCPError as refused:
+                if refused.code != METHOD_NOT_FOUND or self._client.server_capabilities.tools is not None:
+                    raise
+                tools, cut = [], False  # it has only prompts or resources, and has said so
         unusable, mended = self._sieve.take_findings()
-        if cursor is not None:
+        if cut:
             mended = (*mended, ("", f"the list goes on after {MOST_PAGES} pages; the rest is left out"))
         self._watch.on_listing(read_listing(self.name, tools, unusable, mended))
+
+    async def _pages(self, client: Client) -> tuple[list[Tool], bool]:
+        """The tools of all pages, and whether there would be more."""
+        tools: list[Tool] = []
+        cursor: str | None = None
+        for _ in range(MOST_PAGES):
+            page = await client.list_tools(cursor=cursor)
+            tools += page.tools
+            cursor = page.next_cursor
+            if cursor is None:
+                return tools, False
+        return tools, True
 
     # ---- the owner's part -------------------------------------------------------------------------------------------
 

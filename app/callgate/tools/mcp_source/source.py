@@ -170,7 +170,9 @@ class McpSource:
             connection.leave()
             raise self._fault(f"The MCP server '{self.name}' has lost the session; it is being connected again.")
         if refused.code != CONNECTION_CLOSED:
-            return _refused(f"The MCP server '{self.name}' refused the call: {refused.message} (code {refused.code})")
+            status = self._keeper.peer.status if self._keeper.peer is not None else None
+            code = f"code {refused.code}" + (f", HTTP status {status}" if status else "")
+            return _refused(f"The MCP server '{self.name}' refused the call: {refused.message} ({code})")
         await asyncio.wait({connection.ended}, timeout=FAREWELL_SECONDS)
         why = connection.ended.result() if connection.ended.done() else refused.message
         raise self._fault(

@@ -4,7 +4,7 @@ from typing import Final
 
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Text, ToolResult
-from callgate.ui.conversation import figures
+from callgate.ui import figures
 from callgate.ui.conversation.blocks import CallBlock
 from callgate.ui.json_layout import is_json, laid_out, plain_lines
 from callgate.ui.state_look import CANCELLED, FORMING, StateLook, look_of

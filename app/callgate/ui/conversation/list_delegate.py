@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.core.conversation import ConversationSummary
-from callgate.ui.conversation import figures
+from callgate.ui import figures
 from callgate.ui.conversation.list_model import Role, title_of
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import RADIUS, SMALL_SIZE, XS, M, S, Theme, mix

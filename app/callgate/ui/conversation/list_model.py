@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.events import Event, conversation_of
-from callgate.ui.conversation import figures
+from callgate.ui import figures
 from callgate.ui.reveal import reveal
 
 UNTITLED: Final = "Untitled conversation"

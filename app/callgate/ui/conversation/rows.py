@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from callgate.ui.conversation import figures
+from callgate.ui import figures
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
     Block,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.ui.conversation import figures
+from callgate.ui import figures
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.store.masking import MASK, mask, mask_head
+from callgate.core.masking import MASK, mask, mask_head
 
 SECRET = "s3cr3t-v4lue-0123456789"
 

@@ -1,0 +1,225 @@
+"""Expressions, once read: what each kind means of a subject, and how it says itself in words.
+
+How expressions are spelled is the business of `match`; what a subject is, that of whoever asks.
+"""
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, assert_never
+
+import regex
+
+from callgate.core.glob import EASY_STEPS, REGEX_SECONDS, Glob, collapsed
+
+FieldValue = str | int | float | bool | None
+Operator = Literal[":", "=", "~", ">", "<", ">=", "<="]
+WHOLE_FIELDS = frozenset({"command", "line", "edits", "urls"})
+"""Their values come with paths already resolved, or are no paths: `..` in them must not swallow other words."""
+FIELD_SECONDS = 0.1
+"""All values of one field together: a list may be long."""
+
+_STEEP = re.compile(r"\)(?:[*+]|\{)|\\[1-9gkK]|\(\?(?!:|[aimsx]+\)|[=!]|<[=!])")
+"""Repeated groups, references back and rarer constructs: with these the work may grow beyond all bounds."""
+_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
+
+
+class Subject(Protocol):
+    """What an expression is asked about."""
+
+    def values(self, field: str) -> tuple[FieldValue, ...]:
+        """All values under a field; none if it is absent. Durations are seconds."""
+        ...
+
+    def text(self) -> str:
+        """What bare words search."""
+        ...
+
+
+class MatchTimeout(Exception):
+    """A regular expression took too long; the caller must fail closed."""
+
+
+class Pattern:
+    """A regular expression, compiled once, and bounded in time on every value. Raises `regex.error`."""
+
+    __slots__ = ("_compiled", "_power")
+
+    def __init__(self, text: str) -> None:
+        self._compiled: regex.Pattern[str] = regex.compile(text)
+        backtracks = bool(_REPEATED_GROUP.search(text)) or ("\\" in text and bool(re.search(r"\\[1-9gkK]|\(\?", text)))
+        self._power = 0 if backtracks else len(_REPEAT.findall(text)) + 1
+        """How steeply the work grows with the text; 0 = perhaps beyond all bounds."""
+
+    def found_in(self, text: str) -> bool:
+        """Raises TimeoutError."""
+        if self._power and len(text) ** self._power <= EASY_STEPS:
+            return self._compiled.search(text) is not None
+        return self._compiled.search(text, timeout=REGEX_SECONDS) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A bare word or quoted phrase: found anywhere in the text, whatever its case."""
+
+    text: str
+
+    def holds(self, subject: Subject) -> bool:
+        return self.text.casefold() in subject.text().casefold()
+
+    def words(self) -> str:
+        return f"the text contains “{self.text}”"
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    field: str
+    operator: Operator
+    value: str
+    number: float | None = None
+    _glob: Glob | None = field(init=False, default=None, repr=False, compare=False)
+    _pattern: Pattern | None = field(init=False, default=None, repr=False, compare=False)
+    _collapses: bool = field(init=False, default=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Raises `regex.error` where the value should be a regular expression and is none."""
+        if self.operator == ":":
+            object.__setattr__(self, "_glob", Glob(self.value))
+            object.__setattr__(self, "_collapses", "/" in self.value and self.field not in WHOLE_FIELDS)
+        elif self.operator == "~":
+            object.__setattr__(self, "_pattern", Pattern(self.value))
+
+    def holds(self, subject: Subject) -> bool:
+        values = subject.values(self.field)
+        if len(values) == 1:
+            return self._one(values[0])
+        until = time.perf_counter() + FIELD_SECONDS
+        for value in values:
+            if self._one(value):
+                return True
+            if time.perf_counter() > until:
+                raise MatchTimeout(f"{self.field}{self.operator}{self.value} took longer than {FIELD_SECONDS} s")
+        return False
+
+    def _one(self, value: FieldValue) -> bool:
+        try:
+            if self._glob is not None:
+                text = value if isinstance(value, str) else _plain(value)
+                return self._glob.matches(collapsed(text) if self._collapses else text)
+            if self._pattern is not None:
+                return self._pattern.found_in(_plain(value))
+        except TimeoutError as slow:
+            said = f"{self.field}{self.operator}{self.value} took longer than {REGEX_SECONDS} s"
+            raise MatchTimeout(said) from slow
+        return self._equals(value) if self.operator == "=" else self._ordered(value)
+
+    def _equals(self, value: FieldValue) -> bool:
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.number is not None:
+            return float(value) == self.number
+        return _plain(value) == self.value
+
+    def _ordered(self, value: FieldValue) -> bool:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or self.number is None:
+            return False
+        match self.operator:
+            case ">":
+                return value > self.number
+            case "<":
+                return value < self.number
+            case ">=":
+                return value >= self.number
+            case _:
+                return value <= self.number
+
+    def words(self) -> str:
+        verb = {
+            ":": "fits",
+            "=": "is",
+            "~": "matches the pattern",
+            ">": "is more than",
+            "<": "is less than",
+            ">=": "is at least",
+            "<=": "is at most",
+        }[self.operator]
+        return f"{self.field} {verb} {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    inner: "Expression"
+
+    def holds(self, subject: Subject) -> bool:
+        return not self.inner.holds(subject)
+
+    def words(self) -> str:
+        return f"not ({self.inner.words()})"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: "tuple[Expression, ...]"
+
+    def holds(self, subject: Subject) -> bool:
+        return all(part.holds(subject) for part in self.parts)
+
+    def words(self) -> str:
+        return " and ".join(_grouped(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: "tuple[Expression, ...]"
+
+    def holds(self, subject: Subject) -> bool:
+        return any(part.holds(subject) for part in self.parts)
+
+    def words(self) -> str:
+        return " or ".join(_grouped(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """The empty expression."""
+
+    def holds(self, subject: Subject) -> bool:
+        return True
+
+    def words(self) -> str:
+        return "always"
+
+
+Expression = Word | Compare | Not | And | Or | Always
+
+TEXT = ""
+"""The field that bare words look at."""
+
+
+def fields_of(expression: Expression) -> frozenset[str]:
+    """All fields that an expression looks at."""
+    match expression:
+        case Word():
+            return frozenset({TEXT})
+        case Compare():
+            return frozenset({expression.field})
+        case Not():
+            return fields_of(expression.inner)
+        case And() | Or():
+            return frozenset[str]().union(*(fields_of(part) for part in expression.parts))
+        case Always():
+            return frozenset()
+        case _:
+            assert_never(expression)
+
+
+def _grouped(part: Expression) -> str:
+    return f"({part.words()})" if isinstance(part, (And, Or)) else part.words()
+
+
+def _plain(value: FieldValue) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return str(value)

@@ -1,0 +1,30 @@
+"""Looking into JSON by a dotted path, as expressions such as `args.files.path` do. Pure."""
+
+from collections.abc import Iterator, Mapping
+
+import orjson
+
+from callgate.core.match import FieldValue
+from callgate.core.messages import Json
+
+
+def loaded(text: str) -> Json:
+    """The value of a JSON text; None for anything that is none."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def reach(value: Json, path: list[str]) -> Iterator[FieldValue]:
+    """All plain values under a path; lists are walked through, so `files.path` sees every file."""
+    if isinstance(value, list):
+        for item in value:
+            yield from reach(item, path)
+    elif not path:
+        if not isinstance(value, Mapping):
+            yield value
+        else:
+            yield orjson.dumps(value).decode()
+    elif isinstance(value, Mapping) and path[0] in value:
+        yield from reach(value[path[0]], path[1:])

@@ -1,0 +1,237 @@
+"""The narrowest useful rule for a call: each of its arguments as a condition that can be taken in or left out.
+
+    path="src/app/main.py"      args.path:src/app/**            other files of the same folder
+    command="git status -s"     args.command~'^git status…'     the same sub-command, with nothing chained to it
+    force=true, mode="fast"     args.force=true, args.mode=fast exactly this
+
+Narrow unless it is known that an argument differs with every call. Whatever is built holds for the call it was built
+from; an argument that the language of rules cannot name is told apart, never left out in silence. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import orjson
+import regex
+
+from callgate.core.glob import collapsed
+from callgate.core.messages import Json
+from callgate.core.tool import Schema
+
+MOST_CONDITIONS = 12
+"""More cannot be looked through in the moment of a decision; what is deeper or further is compared as a whole."""
+_DEEPEST = 2
+"""Steps into nested objects."""
+
+_PATHS = re.compile(
+    r"(^|_)(path|paths|file|files|filename|filepath|dir|dirs|directory|folder|folders|cwd|root|src|dest)$"
+)
+_COMMANDS = re.compile(r"(^|_)(command|cmd|commandline|command_line|shell)$")
+_FREE_TEXT = re.compile(
+    r"(^|_)(content|contents|text|body|message|description|query|prompt|question|title|summary|reason|explanation"
+    r"|comment|note|pattern|replacement|old_string|new_string|old_str|new_str|todos)$"
+)
+"""Differs with every call, and runs nothing by itself."""
+_PAGING = re.compile(
+    r"(^|_)(limit|offset|start|end|line|lines|column|page|count|depth|timeout|max|first|last|from_line|to_line"
+    r"|max_results|context|height|width)$"
+)
+_SPEAKABLE = re.compile(r"[^\s()\"':=~<>.]+")
+"""A key that can stand in a field's name."""
+_BARE = re.compile(r"[\w./*@%+,:=\\-]+")
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9][\w.-]*")
+_HARMLESS = r"[\w ./=:@%+,-]*"
+"""What may follow a command's prefix: nothing by which a shell could be made to do more."""
+_RUNS_ANYTHING = frozenset(
+    "sh bash zsh dash fish ksh python python2 python3 node deno bun perl ruby php lua sudo doas su env xargs ssh eval "
+    "exec find awk sed make npx uvx pipx docker podman kubectl curl wget rm dd chmod chown nohup time watch".split()
+)
+"""Programs for which their name says nothing of what will happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One argument, as a condition of a rule."""
+
+    name: str
+    """Its path: `path`, `options.force`."""
+    when: str
+    """The expression, such as `args.path:src/**`."""
+    words: str
+    """What it asks for, short: `src/**`, `= true`."""
+    chosen: bool = True
+    """Part of the narrowest useful rule; else it differs with every call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    conditions: tuple[Condition, ...] = ()
+    unspeakable: tuple[str, ...] = ()
+    """Arguments that no rule can speak of: it will hold whatever they are."""
+
+    @property
+    def when(self) -> str:
+        return joined(condition for condition in self.conditions if condition.chosen)
+
+
+@dataclass(slots=True)
+class _Found:
+    conditions: list[Condition] = field(default_factory=list[Condition])
+    unspeakable: list[str] = field(default_factory=list[str])
+
+
+def narrow(arguments: str, schema: Schema | None = None) -> Narrowing:
+    """All that can be asked of a call's arguments; nothing if they are not a JSON object."""
+    try:
+        value: Json = orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return Narrowing(unspeakable=("the arguments",) if arguments.strip() else ())
+    if not isinstance(value, dict):
+        return Narrowing(unspeakable=("the arguments",))
+    found = _Found()
+    _object(found, value, (), schema or {})
+    return Narrowing(tuple(found.conditions), tuple(found.unspeakable))
+
+
+def joined(conditions: Iterator[Condition] | Sequence[Condition]) -> str:
+    """The conditions as one expression; empty = always."""
+    return " and ".join(condition.when for condition in conditions)
+
+
+# ---- walking -------------------------------------------------------------------------------------------------------
+
+
+def _object(found: _Found, value: Mapping[str, Json], path: tuple[str, ...], schema: Mapping[str, Json]) -> None:
+    for key, item in value.items():
+        here = (*path, key)
+        if not _SPEAKABLE.fullmatch(key):
+            found.unspeakable.append(".".join(here))
+            continue
+        below = _schema_of(schema, key)
+        roomy = len(found.conditions) + len(value) <= MOST_CONDITIONS
+        if isinstance(item, dict) and item and len(here) < _DEEPEST and roomy:
+            _object(found, item, here, below)
+        elif isinstance(item, list):
+            _list(found, item, here)
+        else:
+            found.conditions.append(_condition(here, item, "enum" in below or "const" in below))
+
+
+def _list(found: _Found, items: list[Json], path: tuple[str, ...]) -> None:
+    """A rule sees the items one by one, and holds if any of them fits; so it must say that no other one is there."""
+    name = ".".join(path)
+    if not items:
+        found.conditions.append(Condition(name, f"not args.{name}:*", "is empty"))
+    elif all(not isinstance(item, dict | list) for item in items):
+        texts = [_plain(item) for item in items]
+        either = "|".join(_escaped(text) for text in dict.fromkeys(texts))
+        words = "only " + ", ".join(_short(text) for text in dict.fromkeys(texts))
+        chosen = not _FREE_TEXT.search(path[-1].lower())
+        found.conditions.append(
+            Condition(name, f"not args.{name}~{_quoted(rf'\A(?!(?:{either})\Z)')}", _short(words), chosen)
+        )
+    else:
+        found.unspeakable.append(name)
+
+
+def _condition(path: tuple[str, ...], value: Json, is_enum: bool) -> Condition:
+    name, last = ".".join(path), _snake(path[-1])
+    if isinstance(value, str) and not is_enum:
+        return _text(name, last, value)
+    if isinstance(value, dict):
+        whole = orjson.dumps(value).decode()
+        return _equal(name, whole, chosen=True)
+    paged = isinstance(value, int | float) and not isinstance(value, bool) and bool(_PAGING.search(last))
+    return _equal(name, _plain(value), chosen=is_enum or not paged)
+
+
+def _text(name: str, last: str, value: str) -> Condition:
+    if _COMMANDS.search(last):
+        return _command(name, value)
+    folder = _folder(value, named=bool(_PATHS.search(last)))
+    if folder:
+        glob = f"{folder}/**"
+        return Condition(name, f"args.{name}:{_quoted(glob)}", _short(glob))
+    return _equal(name, value, chosen=not _FREE_TEXT.search(last))
+
+
+# ---- kinds of text -------------------------------------------------------------------------------------------------
+
+
+def _folder(value: str, *, named: bool) -> str:
+    """The folder of a path, or the host of an address, within which a rule may hold; empty = it must be exact."""
+    address = re.match(r"https?://[^/\s?#*]+(?=/)", value)
+    if address:
+        return address[0]
+    looks_like_one = named or re.fullmatch(r"(?:\.{0,2}/)?(?:[\w.@ -]+/)+[\w.@ -]+", value) is not None
+    folder, slash, _ = value.rpartition("/")
+    if not looks_like_one or not slash or "*" in folder or "?" in folder or not value.isprintable():
+        return ""
+    if collapsed(value) != value or folder.strip("/") in ("", ".", "..", "~") or "://" in value:
+        return ""
+    return folder
+
+
+def _command(name: str, value: str) -> Condition:
+    """The program and its sub-command, where nothing is chained to them; else exactly this."""
+    words = value.split(" ")
+    simple = re.fullmatch(_HARMLESS, value) is not None and all(words)
+    if not simple or len(words) < 2 or words[0] in _RUNS_ANYTHING or not _PLAIN_WORD.fullmatch(words[0]):
+        return _equal(name, value, chosen=True)
+    if not _PLAIN_WORD.fullmatch(words[1]) or "." in words[1]:
+        return _equal(name, value, chosen=True)
+    prefix = " ".join(words[:2])
+    pattern = f"^{_escaped(prefix)}( {_HARMLESS})?$"
+    return Condition(name, f"args.{name}~{_quoted(pattern)}", f"{prefix} …")
+
+
+def _equal(name: str, text: str, *, chosen: bool) -> Condition:
+    words = f"= {_short(text)}"
+    if not text.isprintable() or (text.endswith("\\") and not _BARE.fullmatch(text)):
+        # a quoted text can't end with a backslash, and line breaks would be lost in a field of one line
+        return Condition(name, f"args.{name}~{_quoted(rf'\A{_escaped(text)}\Z')}", words, chosen)
+    return Condition(name, f"args.{name}={_quoted(text)}", words, chosen)
+
+
+# ---- spelling ------------------------------------------------------------------------------------------------------
+
+
+def _quoted(text: str) -> str:
+    """A value as the language reads it: bare where it can be, else in the quotes that need less escaping."""
+    if _BARE.fullmatch(text):
+        return text
+    quote = '"' if "'" in text and '"' not in text else "'"
+    return quote + text.replace(quote, "\\" + quote) + quote
+
+
+def _escaped(text: str) -> str:
+    """A text as a pattern for itself, on one line and with nothing invisible in it."""
+    return "".join(
+        regex.escape(sign, special_only=True) if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text
+    )
+
+
+def _plain(value: Json) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return str(value)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:39]}…"
+
+
+def _snake(key: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).replace("-", "_").lower()
+
+
+def _schema_of(schema: Mapping[str, Json], key: str) -> Mapping[str, Json]:
+    properties = schema.get("properties")
+    below = properties.get(key) if isinstance(properties, dict) else None
+    return below if isinstance(below, dict) else {}

@@ -1,0 +1,40 @@
+"""A command line as values. What rules make of it is the policy's business."""
+
+from dataclasses import dataclass
+
+LONGEST = 10_000
+"""Characters. Nobody reads a longer line before approving it, so rules do not either."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubCommand:
+    """One simple command of a line."""
+
+    argv_text: str
+    """Its words in one uniform spelling: quotes only where needed, `..` in paths resolved. Rules match this."""
+    words: tuple[str, ...]
+    """What the program would get, as far as that is known without running anything."""
+    position: int
+    """Where it begins, in characters of the whole line."""
+    readings: tuple[str, ...] = ()
+    """Other ways to see it: as it was written, without the program's folder, what a wrapper such as sudo runs.
+    Only rules that deny or ask look at them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShellCommand:
+    """A whole line. With a concern, no rule can allow it: what would run is not certain from the text."""
+
+    line: str
+    parts: tuple[SubCommand, ...] = ()
+    concerns: tuple[str, ...] = ()
+    """In words for the person: why rules alone cannot allow it."""
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        return tuple(part.argv_text for part in self.parts)
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """Every other way to see its parts, each once."""
+        return tuple(dict.fromkeys(reading for part in self.parts for reading in part.readings))

@@ -1,0 +1,265 @@
+"""From a command line to its sub-commands: the walk over the tree that tree-sitter-bash gives.
+
+Only what is known to be harmless passes without a concern: simple commands, joined by `;`, `&&`, `||`, `|`, new lines,
+parentheses and braces. Everything else is still walked, so that rules that deny see every command in it.
+"""
+
+import re
+import shlex
+from collections.abc import Sequence
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+from callgate.core.glob import collapsed
+from callgate.core.shell.command import LONGEST, ShellCommand, SubCommand
+from callgate.core.shell.lexing import is_blank, is_one_word, separates, strange_character, too_intricate
+from callgate.core.shell.targets import redirection_concern
+from callgate.core.shell.words import SUBSTITUTIONS, Word, read_word, shown, text_of
+from callgate.core.shell.wrappers import changes_folder, execution_concern, name_of, wrapped
+
+_BASH = Language(tree_sitter_bash.language())
+_DEEPEST = 60
+"""Levels of nesting that are walked; people do not write more."""
+_JOINTS = frozenset({";", "&&", "||", "|", "|&", "\n", "(", ")", "{", "}", "!"})
+_PIECES = re.compile(r"[;&|\n\r(){}`]+|\$\(")
+_CONSTRUCTS = {
+    "for_statement": "a loop",
+    "c_style_for_statement": "a loop",
+    "while_statement": "a loop",
+    "if_statement": "a condition",
+    "case_statement": "a condition",
+    "function_definition": "it defines a function",
+    "variable_assignments": "it sets variables",
+    "unset_command": "it unsets variables",
+    "heredoc_redirect": "a here-document",
+    "herestring_redirect": "a here-string",
+}
+
+
+def parse_command(text: str, root: str = "", *, moved: bool = False) -> ShellCommand:
+    """The line's sub-commands and concerns. `root` is the workspace; `moved` = it may run outside of it."""
+    early = _unfit(text)
+    if early:
+        return ShellCommand(text, _torn(text), (early,))
+    data = text.encode("utf-8")
+    walk = _Walk(data, root, moved)
+    walk.document(Parser(_BASH).parse(data).root_node)
+    parts = list(walk.parts)
+    concerns = list(dict.fromkeys(walk.concerns))
+    if not parts:
+        concerns.append("it has no command" if not text.strip() else "no command was found in it")
+    if walk.is_doubtful or not parts:
+        parts += _torn(text)
+    return ShellCommand(text, tuple(parts), tuple(concerns))
+
+
+def _unfit(text: str) -> str:
+    """Why a line is not even parsed."""
+    if len(text) > LONGEST:
+        return f"it is longer than {LONGEST:,} characters"
+    strange = strange_character(text)
+    if strange:
+        return f"it has an invisible or control character ({strange})"
+    if too_intricate(text):
+        return "it has too many special signs to be taken apart"
+    return ""
+
+
+def _torn(text: str) -> tuple[SubCommand, ...]:
+    """A line that cannot be parsed, torn at every sign that could end a command: enough for rules that deny."""
+    pieces = dict.fromkeys(piece.strip() for piece in _PIECES.split(text[:LONGEST]))
+    return tuple(SubCommand(piece, tuple(piece.split()), max(text.find(piece), 0)) for piece in pieces if piece)
+
+
+class _Walk:
+    def __init__(self, data: bytes, root: str, moved: bool) -> None:
+        self.parts: list[SubCommand] = []
+        self.concerns: list[str] = []
+        self.is_doubtful = False
+        """Whether the parser and a shell may see different things."""
+        self._data = data
+        self._root = root
+        self._moves = moved
+        self._redirections: list[tuple[Word, str]] = []
+
+    def document(self, root: Node) -> None:
+        if root.has_error:
+            self._doubt("it cannot be parsed")
+        if not is_blank(self._text(0, root.start_byte)) or not is_blank(self._text(root.end_byte, len(self._data))):
+            self._doubt("it cannot be parsed")
+        self._statement(root, 0)
+        for target, operator in self._redirections:
+            concern = redirection_concern(target, operator, self._root, moves=self._moves)
+            if concern:
+                self.concerns.append(concern)
+
+    # ---- statements ------------------------------------------------------------------------------------------------
+
+    def _statement(self, node: Node, depth: int) -> None:
+        if depth > _DEEPEST:
+            self._doubt("it is nested too deeply")
+            return
+        match node.type:
+            case "program" | "list" | "pipeline" | "subshell" | "compound_statement" | "negated_command":
+                self._joined(node, depth)
+            case "redirected_statement":
+                self._gaps(node)
+                for child in node.children:
+                    self._statement(child, depth + 1)
+            case "command":
+                self._command(node, depth)
+            case "file_redirect":
+                self._redirection(node, depth)
+            case "comment":
+                if not self._is_comment(node):
+                    self._doubt(f"this may be no comment: {shown(text_of(node))}")
+            case "test_command":
+                if not all(map(is_one_word, text_of(node).split())) or "\n" in text_of(node):
+                    self._doubt(f"a test that is not understood: {shown(text_of(node))}")
+                self._plain_part(node)
+                self._within(node, depth)
+            case "declaration_command" | "variable_assignment":
+                self.concerns.append(f"it sets a variable: {shown(text_of(node))}")
+                self._plain_part(node)
+                self._within(node, depth)
+            case kind if kind in _CONSTRUCTS:
+                self.concerns.append(f"{_CONSTRUCTS[kind]}: {shown(text_of(node))}")
+                self._within(node, depth)
+            case "ERROR":
+                self._within(node, depth)
+            case _:
+                self._doubt(f"a part of an unknown kind: {shown(text_of(node))}")
+                self._within(node, depth)
+
+    def _joined(self, node: Node, depth: int) -> None:
+        self._gaps(node)
+        for child in node.children:
+            if child.is_named:
+                self._statement(child, depth + 1)
+            elif child.type == "&":
+                self.concerns.append("it leaves something running in the background")
+            elif child.type not in _JOINTS:
+                self._doubt(f"{shown(text_of(child))} is not understood here")
+
+    def _within(self, node: Node, depth: int) -> None:
+        """Everything of interest below a node that itself is already a concern, or that holds only words."""
+        if depth > _DEEPEST:
+            self._doubt("it is nested too deeply")
+            return
+        for child in node.named_children:
+            match child.type:
+                case "command" | "redirected_statement" | "file_redirect" | "list" | "pipeline" | "subshell":
+                    self._statement(child, depth + 1)
+                case "simple_expansion" | "expansion" | "ansi_c_string" | "arithmetic_expansion":
+                    self.concerns += read_word(child, text_of(child)).concerns
+                    self._within(child, depth + 1)
+                case kind if kind in SUBSTITUTIONS:
+                    self._substitution(child, depth)
+                case kind if kind in _CONSTRUCTS or kind in ("declaration_command", "test_command"):
+                    self._statement(child, depth + 1)
+                case _:
+                    self._within(child, depth + 1)
+
+    # ---- simple commands -------------------------------------------------------------------------------------------
+
+    def _command(self, node: Node, depth: int) -> None:
+        words: list[Word] = []
+        self._gaps(node, in_command=True)
+        for child in node.children:
+            match child.type:
+                case "variable_assignment":
+                    self.concerns.append(f"it sets a variable for the command: {shown(text_of(child))}")
+                    self._within(child, depth)
+                case "file_redirect" | "herestring_redirect" | "heredoc_redirect":
+                    self._statement(child, depth + 1)
+                case _:
+                    word = self._word(child, depth)
+                    if child.type == "command_name" and not (word.is_certain and word.literal):
+                        self.concerns.append(f"which program runs is known only when it runs: {shown(text_of(child))}")
+                    words.append(word)
+        if words:
+            self._part(words, node)
+
+    def _word(self, node: Node, depth: int) -> Word:
+        word = read_word(node, text_of(node))
+        self.concerns += word.concerns
+        for child in (node, *node.named_children):
+            if child.type in SUBSTITUTIONS:
+                self._substitution(child, depth)
+            elif child is not node:
+                self._within_word(child, depth + 1)
+        return word
+
+    def _within_word(self, node: Node, depth: int) -> None:
+        if depth > _DEEPEST:
+            self._doubt("it is nested too deeply")
+            return
+        for child in node.named_children:
+            if child.type in SUBSTITUTIONS:
+                self._substitution(child, depth)
+            else:
+                self._within_word(child, depth + 1)
+
+    def _substitution(self, node: Node, depth: int) -> None:
+        what = "a process substitution" if node.type == "process_substitution" else "a command substitution"
+        self.concerns.append(f"{what}: {shown(text_of(node))}")
+        self._within(node, depth + 1)
+
+    def _part(self, words: Sequence[Word], node: Node) -> None:
+        literals = tuple(word.literal for word in words)
+        inner = list(wrapped(literals))
+        self.concerns += filter(None, map(execution_concern, (literals, *inner)))
+        self._moves = self._moves or changes_folder(literals)
+        texts = [word.text for word in words]
+        text = " ".join(texts)
+        bare = [name_of([texts[0]]), *texts[1:]]
+        others = (
+            text_of(node),
+            " ".join(bare),
+            " ".join(map(collapsed, texts)),
+            " ".join(literals),
+            *map(shlex.join, inner),
+        )
+        readings = tuple(dict.fromkeys(other for other in others if other != text))
+        self.parts.append(SubCommand(text, literals, self._position(node), readings))
+
+    def _plain_part(self, node: Node) -> None:
+        raw = text_of(node)
+        self.parts.append(SubCommand(raw, tuple(raw.split()), self._position(node)))
+
+    def _redirection(self, node: Node, depth: int) -> None:
+        operator = next((text_of(child) for child in node.children if not child.is_named), "")
+        targets = [child for child in node.named_children if child.type != "file_descriptor"]
+        if len(targets) > 1:
+            self._doubt(f"words after a redirection: {shown(text_of(node))}")
+        for child in targets:
+            self._redirections.append((self._word(child, depth), operator))
+
+    # ---- checks ----------------------------------------------------------------------------------------------------
+
+    def _gaps(self, node: Node, *, in_command: bool = False) -> None:
+        """Between two tokens there must be nothing that a shell would not skip."""
+        end = node.start_byte
+        for index, child in enumerate(node.children):
+            gap = self._text(end, child.start_byte)
+            fine = separates(gap) if in_command and index else is_blank(gap) and gap != "\\\n"
+            if not fine and not (in_command and child.type.endswith("_redirect") and is_blank(gap)):
+                self._doubt(f"the shell may read this otherwise than it looks: {shown(text_of(node))}")
+            end = child.end_byte
+        if not is_blank(self._text(end, node.end_byte)):
+            self._doubt(f"the shell may read this otherwise than it looks: {shown(text_of(node))}")
+
+    def _is_comment(self, node: Node) -> bool:
+        before = self._data[node.start_byte - 1 : node.start_byte] if node.start_byte else b"\n"
+        return before in (b"\n", b" ", b"\t", b";") and "\n" not in text_of(node)
+
+    def _doubt(self, concern: str) -> None:
+        self.is_doubtful = True
+        self.concerns.append(concern)
+
+    def _text(self, start: int, end: int) -> str:
+        return self._data[start:end].decode("utf-8", "replace")
+
+    def _position(self, node: Node) -> int:
+        return len(self._text(0, node.start_byte))

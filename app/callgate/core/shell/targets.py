@@ -1,0 +1,34 @@
+"""Where the redirections of a command lead: within the workspace, or somewhere that a person should look at."""
+
+import posixpath
+
+from callgate.core.shell.words import Word, shown
+
+_HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"})
+
+
+def redirection_concern(target: Word, operator: str, root: str, *, moves: bool) -> str:
+    """Why a redirection needs a person; empty = it does not. `moves` = the line changes its folder by itself.
+
+    Links are not followed here: a link within the workspace that leads out of it is not noticed.
+    """
+    path = target.literal
+    if operator.endswith("&") and (path.isdecimal() or path == "-"):
+        return ""
+    if not target.is_certain:
+        return f"a redirection to a place that is known only when it runs: {shown(path)}"
+    if path in _HARMLESS:
+        return ""
+    place = posixpath.normpath(path)
+    if place.startswith("/"):
+        home = posixpath.normpath(root) if root else ""
+        if not home or not place.startswith(f"{home.rstrip('/')}/"):
+            return f"a redirection out of the workspace: {shown(path)}"
+        place = place[len(home.rstrip("/")) + 1 :]
+    elif moves:
+        return f"a redirection after a change of folder: {shown(path)}"
+    if place.startswith(("..", "~")):
+        return f"a redirection out of the workspace: {shown(path)}"
+    if any(step.startswith(".") and step != "." for step in place.split("/")):
+        return f"a redirection to a hidden file: {shown(path)}"
+    return ""
