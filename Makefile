@@ -25,7 +25,7 @@ test: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' $(ARGS)
 
 lint: $(STAMP)
-	@$(PIP) install --constraint packaging/constraints.txt '.[lint]'
+	@$(PIP) install --constraint packaging/constraints.txt --editable '.[lint]'
 	@$(BIN)/ruff check --no-cache app tests
 	@$(BIN)/ruff format --no-cache --check app tests
 	@$(BIN)/pyright
@@ -38,7 +38,7 @@ screenshots: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots resources/screenshots
 
 package: $(STAMP)
-	@$(PIP) install --constraint packaging/constraints.txt '.[package]'
+	@$(PIP) install --constraint packaging/constraints.txt --editable '.[package]'
 	@$(BIN)/pyinstaller --noconfirm --distpath dist --workpath build packaging/callgate.spec
 
 clean:

@@ -22,7 +22,7 @@ _NO_DISPLAY = """There is no display here, so the window can't open. You can:
 
 
 def main(argv: list[str] | None = None) -> int:
-    options = _parser().parse_args(argv)
+    options = _parser().parse_args(argv, argparse.Namespace(config=None, port=None, workspace=None, data=None))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         return options.run(options)
@@ -120,7 +120,8 @@ def _parser() -> argparse.ArgumentParser:
         shared.add_argument(flag, type=kind, default=argparse.SUPPRESS, help=text)
     parser = argparse.ArgumentParser("callgate", description="A desktop console for tool calling.", parents=[shared])
     parser.add_argument("--version", action="version", version=f"callgate {__version__}")
-    parser.set_defaults(run=_window, config=None, port=None, workspace=None, data=None)
+    # no defaults for the shared flags here: set_defaults would give them to the commands too, against SUPPRESS
+    parser.set_defaults(run=_window)
     commands = parser.add_subparsers(metavar="COMMAND")
 
     serve = commands.add_parser("serve", parents=[shared], help="run without a window")

@@ -97,9 +97,7 @@ def test_alternatives_are_compared_one_by_one() -> None:
 
 
 def test_values_that_python_takes_for_equal_are_told_apart() -> None:
-    assert words(with_schema(default=1), with_schema(default=True)) == [
-        "default of schema changed from true to 1"
-    ]
+    assert words(with_schema(default=1), with_schema(default=True)) == ["default of schema changed from true to 1"]
 
 
 def test_another_order_of_a_list_is_a_change() -> None:
@@ -126,8 +124,10 @@ def test_a_definition_nested_beyond_reason_is_still_compared() -> None:
 
 JSON = some.recursive(
     some.none() | some.booleans() | some.integers(-3, 3) | some.sampled_from([0.0, 1.0, "", "a", "required"]),
-    lambda inner: some.lists(inner, max_size=3)
-    | some.dictionaries(some.sampled_from(["properties", "items", "required", "a", "anyOf"]), inner, max_size=3),
+    lambda inner: (
+        some.lists(inner, max_size=3)
+        | some.dictionaries(some.sampled_from(["properties", "items", "required", "a", "anyOf"]), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 SCHEMAS = some.dictionaries(some.sampled_from(["properties", "required", "type"]), JSON, max_size=3)

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from callgate.core.tool import Annotations, Tool
+from callgate.core.tool import Annotations, Tool, ToolSpec
 
 TOOL = Tool("f", "s", "says", {"type": "object", "properties": {"a": {}, "b": {}}})
 
@@ -24,3 +24,34 @@ def test_the_fingerprint_changes_with_anything_that_was_approved() -> None:
 
 def test_the_fingerprint_does_not_change_with_what_only_people_see() -> None:
     assert replace(TOOL, title="F", tags=("x",), enabled=False).fingerprint == TOOL.fingerprint
+
+
+SPEC = ToolSpec("f", "says", {"type": "object", "properties": {"a": {}, "b": {}}})
+
+
+def test_a_clients_tool_has_a_fingerprint_of_what_was_approved() -> None:
+    others = [
+        replace(SPEC, name="g"),
+        replace(SPEC, description="says more"),
+        replace(SPEC, schema={"type": "object"}),
+        replace(SPEC, format={"type": "grammar"}),
+        replace(SPEC, namespace="n"),
+        TOOL,
+    ]
+    assert len({SPEC.fingerprint, *(tool.fingerprint for tool in others)}) == len(others) + 1
+
+
+def test_a_clients_tool_keeps_its_fingerprint_whatever_the_wire_does_with_it() -> None:
+    turned = replace(SPEC, schema={"properties": {"b": {}, "a": {}}, "type": "object"})
+    marked = replace(SPEC, extras={"cache_control": {"type": "ephemeral"}}, strict=True)
+    assert {turned.fingerprint, marked.fingerprint} == {SPEC.fingerprint}
+    assert replace(SPEC, schema=None).fingerprint == replace(SPEC, schema={}).fingerprint
+
+
+def test_no_definition_is_too_odd_for_a_fingerprint() -> None:
+    odd = replace(TOOL, description="half \ud83d", schema={"maximum": 2**70})
+    assert odd.fingerprint != replace(odd, schema={"maximum": 2**71}).fingerprint
+
+
+def test_fingerprints_that_grants_were_saved_with_stay_as_they_are() -> None:
+    assert TOOL.fingerprint == "4ba5d5a32aea094daa99db2e7ceaed1a"

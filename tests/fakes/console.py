@@ -20,14 +20,27 @@ from tests.fakes.samples import (
     waiting,
 )
 
+from callgate.core.backtest import BackTest, back_test
 from callgate.core.conversation import ConversationSummary, summarize
-from callgate.core.events import Event, InvocationChanged, ToolsChanged, conversation_of
+from callgate.core.errors import UserFault
+from callgate.core.events import (
+    Event,
+    GateChanged,
+    InvocationChanged,
+    RulesChanged,
+    ToolsChanged,
+    WireCaptured,
+    conversation_of,
+)
+from callgate.core.gate_mode import GateMode
+from callgate.core.grant import grant
 from callgate.core.invocation import (
     Allow,
     Decision,
     Invocation,
     Return,
     Review,
+    Scope,
     Settle,
     Step,
     advance,
@@ -35,7 +48,9 @@ from callgate.core.invocation import (
     shown_hash,
     skipped_text,
 )
+from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Text, ToolResult
+from callgate.core.policy import Rule
 from callgate.core.tool import Tool
 from callgate.engine.bus import Bus
 from callgate.engine.console import ModelChoice
@@ -75,11 +90,18 @@ class FakeConsole:
     stopped: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     enabled: list[tuple[str, bool]] = field(default_factory=list)
+    rule_list: list[Rule] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    past: list[Invocation] = field(default_factory=list)
+    """Calls that are over, newest first."""
+    mode: GateMode = GateMode()
+    back_tested: list[Rule] = field(default_factory=list)
     too_late: bool = False
     """True: every decision is refused."""
     send_error: Exception | None = None
     now: float = NOON + 100
     bus: Bus = field(default_factory=Bus)
+    _numbered: int = 0
 
     def play(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -126,13 +148,62 @@ class FakeConsole:
         if decision.shown and decision.shown != shown_hash(invocation.arguments):
             return False
         self.change(advance(invocation, _step(invocation, decision), self.now), initiator)
+        if decision.scope != "once" and decision.verb in ("approve", "deny"):
+            self.add_rule(grant(invocation, decision), decision.scope)
         return True
+
+    @property
+    def gate_mode(self) -> GateMode:
+        return self.mode.at(self.now)
+
+    def set_gate_mode(self, mode: GateMode) -> None:
+        self.mode = mode
+        self.play([GateChanged(mode, self.now)])
+
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(self.rule_list)
+
+    def rule_faults(self) -> tuple[str, ...]:
+        return tuple(self.faults)
+
+    def add_rule(self, rule: Rule, scope: Scope) -> Rule:
+        try:
+            parse(rule.when)
+        except ExpressionError as bad:
+            raise UserFault(bad.pointed()) from bad
+        self._numbered += 1
+        fresh = replace(rule, id=f"rule_{self._numbered}", origin=scope)
+        self._set_rules([*self.rule_list, fresh])
+        return fresh
+
+    def remove_rule(self, rule_id: str) -> bool:
+        found = [rule for rule in self.rule_list if rule.id == rule_id]
+        if found and found[0].origin == "config":
+            raise UserFault(f"The rule “{found[0]}” is part of the configuration file: remove it there.")
+        self._set_rules([rule for rule in self.rule_list if rule.id != rule_id])
+        return bool(found)
+
+    def reset_rules(self) -> None:
+        self._set_rules([rule for rule in self.rule_list if rule.origin == "config"])
+
+    def _set_rules(self, rules: list[Rule]) -> None:
+        self.rule_list = rules
+        self.play([RulesChanged(tuple(rules), self.now)])
+
+    async def past_invocations(self, limit: int = 1000) -> Sequence[Invocation]:
+        return tuple(self.past[:limit])
+
+    async def back_test(self, rule: Rule) -> BackTest:
+        self.back_tested.append(rule)
+        return back_test(rule, self.past, self.now)
+
+    async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
+        captured = (event for events in self.journal.values() for event in events if isinstance(event, WireCaptured))
+        return tuple(event for event in captured if event.exchange_id == exchange_id)
 
     def rule_preview(self, invocation_id: str, decision: Decision) -> str:
         invocation = self.waiting_calls.get(invocation_id)
-        if decision.scope == "once" or invocation is None:
-            return ""
-        return f"{'deny' if decision.verb == 'deny' else 'allow'} {invocation.tool} of {invocation.source}"
+        return "" if decision.scope == "once" or invocation is None else str(grant(invocation, decision))
 
     async def send(self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True) -> None:
         self.sent.append((text, model, conversation_id, use_tools))

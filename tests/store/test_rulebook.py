@@ -7,7 +7,7 @@ import pytest
 from callgate.core.errors import UserFault
 from callgate.core.policy import Call, Policy, Rule
 from callgate.core.settings import RuleSettings
-from callgate.store.rulebook import Rulebook
+from callgate.store.rulebook import GrantScope, Rulebook
 
 ALLOW = Rule("allow", "read_file")
 
@@ -227,3 +227,74 @@ def test_an_entry_of_another_workspace_that_cannot_be_read_does_not_ask_here(pat
     book = Rulebook(path, (), workspace)
     assert book.rules() == ()
     assert len(book.faults()) == 1
+
+
+BOUND = Rule("allow", "read_file", "files", fingerprint="old")
+NOW = {("read_file", "files"): "new", ("other", "files"): "x"}
+
+
+def test_a_rule_for_a_definition_that_has_changed_is_suspended(path: Path, workspace: Path) -> None:
+    book = Rulebook(path, [configured(tool="read_file")], workspace)
+    bound = [book.add(BOUND, scope) for scope in ("always", "workspace", "session")]
+    book.add(ALLOW, "always")
+    assert book.suspended(NOW) == tuple(bound)
+    assert book.suspended({("read_file", "files"): "old"}) == ()
+
+
+def test_a_tool_that_is_away_suspends_nothing(path: Path) -> None:
+    book = Rulebook(path)
+    book.add(BOUND, "always")
+    assert book.suspended({}) == ()
+    assert book.suspended({("read_file", "elsewhere"): "new"}) == ()
+
+
+def test_a_rule_for_several_tools_holds_while_one_of_them_is_as_it_was(path: Path) -> None:
+    book = Rulebook(path)
+    rule = book.add(Rule("allow", "read_*", fingerprint="old"), "always")
+    assert book.suspended({**NOW, ("read_all", "files"): "old"}) == ()
+    assert book.suspended(NOW) == (rule,)
+
+
+@pytest.mark.parametrize("scope", ["session", "workspace", "always"])
+def test_a_suspended_rule_that_is_accepted_again_holds_again(path: Path, workspace: Path, scope: GrantScope) -> None:
+    book = Rulebook(path, (), workspace)
+    heard: list[int] = []
+    rule = book.add(BOUND, scope)
+    book.on_change(lambda: heard.append(len(book.suspended(NOW))))
+    accepted = book.reaccept(rule.id, "new")
+    assert accepted is not None
+    assert (accepted.id, accepted.origin, accepted.fingerprint) == (rule.id, scope, "new")
+    assert heard == [0]
+    assert Policy(book.rules()).judge(Call("read_file", "files", "a", fingerprint="new"), 0).kind == "allow"
+    assert Policy(book.rules()).judge(Call("read_file", "files", "a", fingerprint="old"), 0).kind == "ask"
+    if scope != "session":
+        assert Rulebook(path, (), workspace).rules() == (accepted,)
+
+
+def test_a_rule_written_by_hand_keeps_its_id_when_it_is_accepted_again(path: Path) -> None:
+    path.write_text('# mine\n[[rules]]\nverdict = "allow"\ntool = "read_file"\nfingerprint = "old" # then\n', "utf-8")
+    book = Rulebook(path)
+    (rule,) = book.rules()
+    accepted = book.reaccept(rule.id, "new")
+    assert accepted is not None
+    assert accepted.id == rule.id
+    assert Rulebook(path).rules() == (accepted,)
+    assert path.read_text("utf-8").startswith("# mine\n")
+
+
+def test_accepting_again_what_is_gone_or_configured_or_for_any_definition_is_refused(path: Path) -> None:
+    book = Rulebook(path, [configured()])
+    assert book.reaccept("rule_gone", "new") is None
+    with pytest.raises(UserFault, match="bound to no definition"):
+        book.reaccept(book.rules()[0].id, "new")
+    with pytest.raises(ValueError, match="never for any"):
+        book.reaccept(book.add(BOUND, "session").id, "")
+
+
+def test_a_rule_that_cannot_be_saved_stays_suspended(path: Path) -> None:
+    book = Rulebook(path)
+    rule = book.add(BOUND, "always")
+    path.write_text("[[rules", "utf-8")
+    with pytest.raises(UserFault, match="cannot be read"):
+        book.reaccept(rule.id, "new")
+    assert book.suspended(NOW) == (rule,)

@@ -18,6 +18,8 @@ WHOLE_FIELDS = frozenset({"command", "line", "edits", "urls"})
 """Their values come with paths already resolved, or are no paths: `..` in them must not swallow other words."""
 FIELD_SECONDS = 0.1
 """All values of one field together: a list may be long."""
+LONGEST_PATTERN = 4000
+"""Characters: compiling takes time too."""
 
 _STEEP = re.compile(r"\)(?:[*+]|\{)|\\[1-9gkK]|\(\?(?!:|[aimsx]+\)|[=!]|<[=!])")
 """Repeated groups, references back and rarer constructs: with these the work may grow beyond all bounds."""
@@ -46,10 +48,14 @@ class Pattern:
     __slots__ = ("_compiled", "_power")
 
     def __init__(self, text: str) -> None:
-        self._compiled: regex.Pattern[str] = regex.compile(text)
-        backtracks = bool(_REPEATED_GROUP.search(text)) or ("\\" in text and bool(re.search(r"\\[1-9gkK]|\(\?", text)))
-        self._power = 0 if backtracks else len(_REPEAT.findall(text)) + 1
-        """How steeply the work grows with the text; 0 = perhaps beyond all bounds."""
+        if len(text) > LONGEST_PATTERN:
+            raise regex.error(f"longer than {LONGEST_PATTERN:,} characters")
+        try:
+            self._compiled: regex.Pattern[str] = regex.compile(text)
+        except (RecursionError, OverflowError) as extreme:
+            raise regex.error("nested too deeply or repeated too often") from extreme
+        self._power = 0 if _STEEP.search(text) else len(_REPEAT.findall(text)) + 1
+        """How steeply the work grows with the text; 0 = unknown."""
 
     def found_in(self, text: str) -> bool:
         """Raises TimeoutError."""

@@ -43,9 +43,9 @@ _BARE = re.compile(r"[\w./*@%+,:=\\-]+")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9][\w.-]*")
 _HARMLESS = r"[\w ./=:@%+,-]*"
 """What may follow a command's prefix: nothing by which a shell could be made to do more."""
-_RUNS_ANYTHING = frozenset(
-    "sh bash zsh dash fish ksh python python2 python3 node deno bun perl ruby php lua sudo doas su env xargs ssh eval "
-    "exec find awk sed make npx uvx pipx docker podman kubectl curl wget rm dd chmod chown nohup time watch".split()
+_RUNS_ANYTHING = re.compile(
+    r"(ba|z|da|fi|k)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|sudo|doas|su|env|xargs|ssh|eval|exec|find|awk|sed"
+    r"|make|npx|uvx|pipx|docker|podman|kubectl|curl|wget|rm|dd|chmod|chown|nohup|time|watch"
 )
 """Programs for which their name says nothing of what will happen."""
 
@@ -128,9 +128,8 @@ def _list(found: _Found, items: list[Json], path: tuple[str, ...]) -> None:
         either = "|".join(_escaped(text) for text in dict.fromkeys(texts))
         words = "only " + ", ".join(_short(text) for text in dict.fromkeys(texts))
         chosen = not _FREE_TEXT.search(path[-1].lower())
-        found.conditions.append(
-            Condition(name, f"not args.{name}~{_quoted(rf'\A(?!(?:{either})\Z)')}", _short(words), chosen)
-        )
+        another = r"\A(?!(?:" + either + r")\Z)"
+        found.conditions.append(Condition(name, f"not args.{name}~{_quoted(another)}", _short(words), chosen))
     else:
         found.unspeakable.append(name)
 
@@ -177,7 +176,7 @@ def _command(name: str, value: str) -> Condition:
     """The program and its sub-command, where nothing is chained to them; else exactly this."""
     words = value.split(" ")
     simple = re.fullmatch(_HARMLESS, value) is not None and all(words)
-    if not simple or len(words) < 2 or words[0] in _RUNS_ANYTHING or not _PLAIN_WORD.fullmatch(words[0]):
+    if not simple or len(words) < 2 or _RUNS_ANYTHING.fullmatch(words[0]) or not _PLAIN_WORD.fullmatch(words[0]):
         return _equal(name, value, chosen=True)
     if not _PLAIN_WORD.fullmatch(words[1]) or "." in words[1]:
         return _equal(name, value, chosen=True)
@@ -190,7 +189,8 @@ def _equal(name: str, text: str, *, chosen: bool) -> Condition:
     words = f"= {_short(text)}"
     if not text.isprintable() or (text.endswith("\\") and not _BARE.fullmatch(text)):
         # a quoted text can't end with a backslash, and line breaks would be lost in a field of one line
-        return Condition(name, f"args.{name}~{_quoted(rf'\A{_escaped(text)}\Z')}", words, chosen)
+        exactly = r"\A" + _escaped(text) + r"\Z"
+        return Condition(name, f"args.{name}~{_quoted(exactly)}", words, chosen)
     return Condition(name, f"args.{name}={_quoted(text)}", words, chosen)
 
 

@@ -36,6 +36,9 @@ class MessagesAgent:
         self._messages.append({"role": "user", "content": blocks})
         return self._ask()
 
+    def turn_to(self, model: str) -> None:
+        self._model = model
+
     def forget(self) -> None:
         self._messages = []
 

@@ -68,6 +68,9 @@ class GenaiAgent:
         self._contents.append(types.Content(role="user", parts=parts))
         return self._ask()
 
+    def turn_to(self, model: str) -> None:
+        self._model = model
+
     def forget(self) -> None:
         self._contents = []
 

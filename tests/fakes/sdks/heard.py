@@ -48,6 +48,10 @@ class Agent(Protocol):
         """Sends the results of calls, by call id."""
         ...
 
+    def turn_to(self, model: str) -> None:
+        """Goes on with another model."""
+        ...
+
     def forget(self) -> None:
         """Begins a new conversation."""
         ...

@@ -34,6 +34,9 @@ class ChatAgent:
             self._messages.append({"role": "tool", "tool_call_id": call_id, "content": result})
         return self._ask()
 
+    def turn_to(self, model: str) -> None:
+        self._model = model
+
     def forget(self) -> None:
         self._messages = [SYSTEM]
 

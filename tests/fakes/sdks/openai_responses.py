@@ -38,6 +38,9 @@ class ResponsesAgent:
             self._input.append({"type": "function_call_output", "call_id": call_id, "output": result})
         return self._ask()
 
+    def turn_to(self, model: str) -> None:
+        self._model = model
+
     def forget(self) -> None:
         self._input = []
 

@@ -1,0 +1,130 @@
+"""A call as rules see it: the subject of their expressions, whole or narrowed to one thing that it does."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import orjson
+
+from callgate.core.call_targets import Targets, targets_of
+from callgate.core.expression import FieldValue
+from callgate.core.messages import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    tool: str
+    source: str
+    agent: str
+    model: str = ""
+    arguments: str = ""
+    fingerprint: str = ""
+    targets: Targets | None = None
+    """What it would reach; None = to be told from the tool's name and arguments alone."""
+
+    def values(self, field: str) -> tuple[FieldValue, ...]:
+        return Facet(self, _loaded(self.arguments), self.reached()).values(field)
+
+    def text(self) -> str:
+        return f"{self.tool} {self.arguments}"
+
+    def reached(self) -> Targets:
+        return targets_of(self.tool, self.arguments) if self.targets is None else self.targets
+
+
+class Facet:
+    """A call, narrowed to one command, one file or one address; what else it has stays as it is."""
+
+    __slots__ = ("_arguments", "_call", "_known", "_targets", "value")
+
+    def __init__(self, call: Call, arguments: Json, targets: Targets, field: str = "", value: str = "") -> None:
+        self.value = value
+        """What it is narrowed to; empty = nothing."""
+        self._call = call
+        self._arguments = arguments
+        self._targets = targets
+        self._known: dict[str, tuple[FieldValue, ...]] = {}
+        if field:
+            self._known[field] = (value,)
+            if field == "command" and targets.argument:
+                # a rule on the argument means each command too: else `args.command:git*` would cover `git; rm`
+                self._known[f"args.{targets.argument}"] = (value,)
+
+    def values(self, field: str) -> tuple[FieldValue, ...]:
+        known = self._known.get(field)
+        if known is None:
+            known = self._known[field] = self._look_up(field)
+        return known
+
+    def text(self) -> str:
+        return f"{self._call.tool} {self.value}" if self.value else self._call.text()
+
+    def _look_up(self, field: str) -> tuple[FieldValue, ...]:
+        root, _, path = field.partition(".")
+        match root:
+            case "tool":
+                return (self._call.tool,)
+            case "source":
+                return (self._call.source,)
+            case "agent":
+                return (self._call.agent,)
+            case "model":
+                return (self._call.model,)
+            case "args":
+                return tuple(_reach(self._arguments, path.split(".")))
+            case "line":
+                return (self._targets.line,) if self._targets.line else ()
+            case "command":
+                return self._targets.commands
+            case "edits":
+                return self._targets.edits
+            case "urls":
+                return self._targets.urls
+            case _:
+                return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The whole call, thing by thing."""
+
+    parts: tuple[Facet, ...]
+    """All of these must be allowed; a call that does nothing in particular is one part."""
+    readings: tuple[Facet, ...]
+    """Other ways to see them, for rules that deny or ask."""
+    concerns: tuple[str, ...]
+
+
+def facets_of(call: Call) -> Facets:
+    arguments, targets = _loaded(call.arguments), call.reached()
+    things = (
+        *(("command", command) for command in targets.commands),
+        *(("edits", path) for path in targets.edits),
+        *(("urls", url) for url in targets.urls),
+    )
+    parts = tuple(Facet(call, arguments, targets, field, value) for field, value in things)
+    readings = [Facet(call, arguments, targets, "command", text) for text in targets.readings]
+    if targets.commands:
+        # the whole line and the arguments as they are: what denies by them must not depend on how a line is taken apart
+        readings.append(Facet(call, arguments, targets))
+    return Facets(parts or (Facet(call, arguments, targets),), tuple(readings), targets.concerns)
+
+
+def _loaded(arguments: str) -> Json:
+    try:
+        return orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _reach(value: Json, path: list[str]) -> Iterable[FieldValue]:
+    """All plain values under a path; lists are walked through, so `args.files.path` sees every file."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _reach(item, path)
+    elif not path:
+        if not isinstance(value, Mapping):
+            yield value
+        else:
+            yield orjson.dumps(value).decode()
+    elif isinstance(value, Mapping) and path[0] in value:
+        yield from _reach(value[path[0]], path[1:])

@@ -1,0 +1,70 @@
+"""A rule, and the verdict that rules give. Values only: judging is the business of `policy`."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+VerdictKind = Literal["allow", "ask", "deny"]
+Layer = Literal["setting", "config", "always", "workspace", "session"]
+LAYERS: tuple[Layer, ...] = ("setting", "config", "always", "workspace", "session")
+"""Where rules come from, in the order in which they are tried. The order decides nothing but who is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of policy. `when` is an expression of `core.match` over the call."""
+
+    verdict: VerdictKind
+    tool: str = "*"
+    source: str = "*"
+    agent: str = "*"
+    when: str = ""
+    note: str = ""
+    expires: float | None = None
+    """Epoch seconds."""
+    uses: int | None = None
+    origin: str = "config"
+    """Where it came from: config, session, workspace, always, setting."""
+    id: str = ""
+    fingerprint: str = ""
+    """If set, the rule holds only for a tool with exactly this definition."""
+    review: bool = False
+    """Whether a person must look at the result of what it matches before the model gets it."""
+    grantable: bool = True
+    """False: what it asks about asks every time; no lasting grant is offered."""
+
+    def __str__(self) -> str:
+        parts = [self.verdict, self.tool]
+        if self.source != "*":
+            parts.append(f"of {self.source}")
+        if self.agent != "*":
+            parts.append(f"for {self.agent}")
+        if self.when:
+            parts.append(f"when {self.when}")
+        if self.review:
+            parts.append("and review the result")
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceLine:
+    """One thing that was tried, and what came of it."""
+
+    rule: str
+    outcome: str
+    layer: str = ""
+    """The layer of the rule; empty = no rule, but something seen in the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    kind: VerdictKind
+    reason: str
+    rule: str = ""
+    """The rule that decided, in words; empty = none did."""
+    rule_id: str = ""
+    trace: tuple[TraceLine, ...] = ()
+    """Why it was asked, or not asked: everything that was tried."""
+    rule_ids: tuple[str, ...] = ()
+    """All rules that the verdict rests on: the parts of a shell line may be allowed by different ones."""
+    grantable: bool = True
+    """Whether “allow from now on” may be offered."""

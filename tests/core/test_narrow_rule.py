@@ -1,0 +1,137 @@
+"""The narrowest useful rule: it holds for the call it was built from, and for little else."""
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callgate.core.match import parse
+from callgate.core.narrow_rule import joined, narrow
+from callgate.core.policy import Call
+
+
+def holds(when: str, arguments: object) -> bool:
+    return parse(when).holds(Call("t", "s", "a", arguments=orjson.dumps(arguments).decode()))
+
+
+def when_of(arguments: object, schema: dict | None = None) -> str:
+    return narrow(orjson.dumps(arguments).decode(), schema).when
+
+
+# ---- kinds of arguments --------------------------------------------------------------------------------------------
+
+
+def test_a_path_becomes_its_folder_and_dots_do_not_lead_out_of_it() -> None:
+    when = when_of({"path": "src/app/main.py"})
+    assert when == "args.path:src/app/**"
+    assert holds(when, {"path": "src/app/deep/other.py"})
+    assert not holds(when, {"path": "src/app/../../etc/passwd"})
+    assert not holds(when, {"path": "src/other.py"})
+
+
+@pytest.mark.parametrize("path", ["notes.txt", "/passwd", "~/x", "./x", "../x", "a/../b/c", "a/*/c", "C:\\x\\y"])
+def test_a_path_without_a_folder_that_may_be_granted_is_taken_exactly(path: str) -> None:
+    when = when_of({"path": path})
+    assert holds(when, {"path": path})
+    assert not holds(when, {"path": path + "x"})
+    assert "**" not in when
+
+
+def test_an_address_becomes_its_host() -> None:
+    when = when_of({"url": "https://docs.example.org/a/b?c=1"})
+    assert when == "args.url:https://docs.example.org/**"
+    assert not holds(when, {"url": "https://docs.example.org.evil.net/a"})
+    assert not holds(when, {"url": "http://docs.example.org/a"})
+
+
+def test_a_command_becomes_program_and_subcommand_with_nothing_chained_to_it() -> None:
+    when = when_of({"command": "git status -s"})
+    assert holds(when, {"command": "git status"}) and holds(when, {"command": "git status --short src/a.py"})
+    for evil in ("git statusx", "git status; rm -rf /", "git status && x", "git status $(x)", "git status\nrm x", "git push"):
+        assert not holds(when, {"command": evil}), evil
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest -x a.py | tail -50", "python run.py", "bash -c x", "sudo git status", "ls", "FOO=1 git status"]
+)
+def test_a_command_whose_name_says_too_little_is_taken_exactly(command: str) -> None:
+    when = when_of({"command": command})
+    assert holds(when, {"command": command})
+    assert not holds(when, {"command": command + " x"})
+
+
+def test_switches_choices_and_identifiers_are_asked_for_but_free_text_and_paging_are_not() -> None:
+    schema = {"properties": {"text": {"enum": ["plain", "rich"]}}}
+    arguments = {"force": False, "text": "plain", "city": "Paris", "issue": 7, "content": "x\ny", "limit": 80, "to": None}
+    found = {condition.name: condition for condition in narrow(orjson.dumps(arguments).decode(), schema).conditions}
+    assert [name for name, condition in found.items() if not condition.chosen] == ["content", "limit"]
+    assert found["force"].when == "args.force=false"
+    assert found["text"].when == "args.text=plain"
+    assert found["to"].when == "args.to=null"
+    assert found["issue"].words == "= 7"
+
+
+def test_code_is_never_left_out_by_itself() -> None:
+    assert not holds(when_of({"code": "print(1)"}), {"code": "print(2)"})
+
+
+def test_a_list_holds_only_for_lists_of_the_same_items() -> None:
+    when = when_of({"files": ["a.txt", "b c.txt"]})
+    assert holds(when, {"files": ["b c.txt"]})
+    assert not holds(when, {"files": ["a.txt", "/etc/passwd"]})
+    empty = when_of({"files": []})
+    assert holds(empty, {"files": []}) and not holds(empty, {"files": ["a.txt"]})
+
+
+def test_nested_objects_are_walked_into_and_deeper_ones_compared_as_a_whole() -> None:
+    found = narrow('{"a": {"b": true, "c": {"d": 1}}}').conditions
+    assert [condition.name for condition in found] == ["a.b", "a.c"]
+    assert holds(joined(found), {"a": {"b": True, "c": {"d": 1}}})
+    assert not holds(joined(found), {"a": {"b": True, "c": {"d": 2}}})
+
+
+def test_what_no_rule_can_name_is_said() -> None:
+    found = narrow('{"a b": 1, "x.y": 2, "list": [{"p": 1}], "ok": true}')
+    assert found.unspeakable == ("a b", "x.y", "list")
+    assert found.when == "args.ok=true"
+
+
+@pytest.mark.parametrize("arguments", ["free text", "[1]", '"x"', "{"])
+def test_arguments_that_are_no_object_have_no_conditions(arguments: str) -> None:
+    found = narrow(arguments)
+    assert found.conditions == () and found.unspeakable == ("the arguments",) and found.when == ""
+
+
+def test_no_arguments_need_no_conditions() -> None:
+    assert narrow("{}") == narrow("") and narrow("{}").when == ""
+
+
+# ---- whatever the call ---------------------------------------------------------------------------------------------
+
+_SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(st.characters(exclude_categories=("Cs",)), max_size=40),
+    st.sampled_from(["a\\", "a b\\", "'", '"', "'\"", "\\'", '\\"\\', "a/b/c", "https://h/x", "git log", "x y", "and", "("]),
+)
+_VALUES = st.recursive(
+    _SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3), max_leaves=6
+)
+_NAMES = st.one_of(st.text(max_size=8), st.sampled_from(["path", "command", "content", "limit", "mode", "url"]))
+
+
+@given(st.dictionaries(_NAMES, _VALUES, max_size=5))
+def test_every_condition_holds_for_the_call_it_was_built_from(arguments: dict) -> None:
+    text = orjson.dumps(arguments).decode()
+    call = Call("t", "s", "a", arguments=text)
+    for condition in narrow(text).conditions:
+        assert parse(condition.when).holds(call), condition
+    assert parse(joined(narrow(text).conditions)).holds(call)
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=30), st.text(max_size=30))
+def test_a_text_taken_exactly_holds_for_no_other(one: str, other: str) -> None:
+    when = joined([c for c in narrow(orjson.dumps({"name": one}).decode()).conditions])
+    assert holds(when, {"name": other}) == (one == other) or "**" in when
