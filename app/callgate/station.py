@@ -17,6 +17,7 @@ from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
 from callgate.core.settings import Settings
 from callgate.engine.bus import Bus
+from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchange import Surroundings
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate, GateConduct
@@ -31,6 +32,7 @@ from callgate.engine.tasks import Tasks
 from callgate.proxy.chat_endpoint import ChatEndpoint
 from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard
+from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint
 from callgate.proxy.passthrough import Passthrough
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
@@ -119,9 +121,12 @@ class Station:
         self.models = ModelList(self.routing, self.upstream)
         invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
         self.gate = Gate(self.bus, self.rulebook, self._conduct(), invoker.problem_with)
+        machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
+        self.direct = DirectCalls(machinery, self.catalog)
+        self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
         self.exchanges = Exchanges(
             Surroundings(
-                Machinery(self.bus, self.gate, invoker, self.tasks),
+                machinery,
                 self.catalog,
                 self.history,
                 self.routing,
@@ -137,6 +142,7 @@ class Station:
             self.gate,
             self.catalog,
             self.exchanges,
+            self.direct,
             self.history,
             self.replies,
             self.journal,
@@ -168,6 +174,7 @@ class Station:
             )
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
+        await self.mcp.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
         address = await self.server.start(self.settings.server.host, port)
         self.bus.publish(ProxyChanged(address, time.time(), self.server.note))
@@ -175,6 +182,8 @@ class Station:
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
         self.exchanges.stop_all("shutdown", "Callgate is closing")
+        self.direct.stop_all("shutdown", "Callgate is closing")
+        await self.mcp.close()
         await self.server.stop()
         await self.tasks.close()
         await self.catalog.close()
@@ -212,6 +221,7 @@ class Station:
             ToolsEndpoint(self.catalog),
             ModelsEndpoint(self.models),
             ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
+            self.mcp,
             CountEndpoint(self.routing, passthrough),
             passthrough,
             guard,

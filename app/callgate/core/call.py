@@ -34,7 +34,7 @@ class Call:
 class Facet:
     """A call, narrowed to one command, one file or one address; what else it has stays as it is."""
 
-    __slots__ = ("_arguments", "_call", "_known", "_targets", "value")
+    __slots__ = ("_arguments", "_call", "_known", "_narrow", "_targets", "value")
 
     def __init__(self, call: Call, arguments: Json, targets: Targets, field: str = "", value: str = "") -> None:
         self.value = value
@@ -43,6 +43,7 @@ class Facet:
         self._arguments = arguments
         self._targets = targets
         self._known: dict[str, tuple[FieldValue, ...]] = {}
+        self._narrow = field == "command"
         if field:
             self._known[field] = (value,)
             if field == "command" and targets.argument:
@@ -56,7 +57,7 @@ class Facet:
         return known
 
     def text(self) -> str:
-        return f"{self._call.tool} {self.value}" if self.value else self._call.text()
+        return f"{self._call.tool} {self.value}" if self._narrow else self._call.text()
 
     def _look_up(self, field: str) -> tuple[FieldValue, ...]:
         root, _, path = field.partition(".")

@@ -8,7 +8,7 @@ import posixpath
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -19,9 +19,11 @@ from callgate.core.web_url import canonical_url
 
 _SHELL_NAMES = frozenset(
     "bash bashcommand cmd exec execcommand execute executebash executecommand executeshell executeshellcommand "
-    "localshell localshellcall powershell runbash runcommand runinterminal runshell runshellcommand runterminal "
+    "localshell localshellcall powershell pwsh runbash runcommand runinterminal runshell runshellcommand runterminal "
     "runterminalcmd runterminalcommand sh shell shellcommand shellexec terminal terminalcommand zsh".split()
 )
+_FOREIGN_SHELLS = frozenset({"cmd", "powershell", "pwsh"})
+"""They read quotes and backslashes in their own way."""
 _SHELL_ARGUMENTS = ("command", "cmd", "commandLine", "command_line")
 _SHELLS = frozenset({"ash", "bash", "dash", "ksh", "sh", "zsh"})
 _FOLDER_ARGUMENTS = ("cwd", "workdir", "directory", "working_directory", "workingDirectory", "dir_path")
@@ -83,7 +85,8 @@ def targets_of(tool: str, arguments: str, tags: Collection[str] = (), root: str 
     if runs_commands(tool, tags):
         found = _shell_targets(given, arguments, root)
         if found is not None:
-            return found
+            foreign = (f"{tool} is no shell whose lines can be taken apart",) if name in _FOREIGN_SHELLS else ()
+            return replace(found, concerns=(*foreign, *found.concerns))
     if name in _EDIT_NAMES or ("files" in tags and "write" in tags):
         paths = dict.fromkeys(_edited(given, arguments))
         return Targets(edits=tuple(_placed(path, root) for path in paths))
@@ -154,8 +157,7 @@ def _of_command(command: ShellCommand, argument: str) -> Targets:
 def _leads_out(folder: Json, root: str) -> bool:
     if not isinstance(folder, str) or folder in ("", "."):
         return False
-    placed = _placed(folder, root)
-    return placed.startswith(("/", "~", "..")) and placed != posixpath.normpath(root or "/")
+    return _placed(folder, root).startswith(("/", "~", ".."))
 
 
 # ---- files ---------------------------------------------------------------------------------------------------------

@@ -1,142 +1,122 @@
 """Rules and the verdicts they give.
 
-Deny beats ask beats allow, however specific a rule is; nothing matched = ask. A rule that cannot be judged (its
-expression does not parse, its pattern takes too long) allows nothing: it asks, and says why.
+The order of decision, for every call:
+
+    1. a rule that denies          blocked tools and the allow list are such rules
+    2. a rule that asks            `eligibleForAutoApproval = false` and every `false` of the settings are such rules;
+                                   a rule that cannot be judged (its expression does not parse, its pattern takes too
+                                   long) asks too, whatever it says, and tells why
+    3. a concern                   something in a shell line that the text alone does not settle: it asks
+    4. rules that allow            every part of the call must be allowed, if need be by different rules
+    5. nothing                     it asks
+
+So deny beats ask beats allow, however specific a rule is and whichever layer (settings, configuration, always,
+workspace, session) it comes from. The settings that VS Code users know are rules of the first layer.
+
+The parts of a call are the commands of its shell line, the files that it changes or the addresses that it fetches
+(`call_targets`). A rule that allows is asked about each part alone: `command`, `edits` and `urls` have one value then,
+and the shell argument and bare words mean that command; only `line` is still the whole line. A rule that denies or
+asks is enough if it holds for one part, for another reading of one (`sudo rm` is also `rm`), or for the whole.
+
+Result review is a question of its own: `wants_review`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
 
-from callgate.core.glob import glob_matches
-from callgate.core.json_reach import loaded, reach
-from callgate.core.match import Always, Expression, ExpressionError, FieldValue, MatchTimeout, parse
+from callgate.core.call import Call
+from callgate.core.call_targets import runs_commands
+from callgate.core.expression import Expression, fields_of
+from callgate.core.glob import Glob
+from callgate.core.judgement import Judgement, Prepared
+from callgate.core.match import ExpressionError, parse
+from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind
 
-VerdictKind = Literal["allow", "ask", "deny"]
-_STRICTEST: tuple[VerdictKind, ...] = ("deny", "ask", "allow")
+__all__ = ["Call", "Policy", "Rule", "TraceLine", "Verdict", "VerdictKind"]
 
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One line of policy. `when` is an expression of `core.match` over the call."""
-
-    verdict: VerdictKind
-    tool: str = "*"
-    source: str = "*"
-    agent: str = "*"
-    when: str = ""
-    note: str = ""
-    expires: float | None = None
-    """Epoch seconds."""
-    uses: int | None = None
-    origin: str = "config"
-    """Where it came from: config, session, workspace, always, setting."""
-    id: str = ""
-    fingerprint: str = ""
-    """If set, the rule holds only for a tool with exactly this definition."""
-
-    def __str__(self) -> str:
-        parts = [self.verdict, self.tool]
-        if self.source != "*":
-            parts.append(f"of {self.source}")
-        if self.agent != "*":
-            parts.append(f"for {self.agent}")
-        if self.when:
-            parts.append(f"when {self.when}")
-        return " ".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class TraceLine:
-    """One rule that was tried, and what came of it."""
-
-    rule: str
-    outcome: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    kind: VerdictKind
-    reason: str
-    rule: str = ""
-    """The rule that decided, in words; empty = none did."""
-    rule_id: str = ""
-    trace: tuple[TraceLine, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call as rules see it: the subject of an expression."""
-
-    tool: str
-    source: str
-    agent: str
-    model: str = ""
-    arguments: str = ""
-    fingerprint: str = ""
-
-    def values(self, field: str) -> tuple[FieldValue, ...]:
-        root, _, path = field.partition(".")
-        match root:
-            case "tool":
-                return (self.tool,)
-            case "source":
-                return (self.source,)
-            case "agent":
-                return (self.agent,)
-            case "model":
-                return (self.model,)
-            case "args":
-                return tuple(reach(loaded(self.arguments), path.split(".")))
-            case _:
-                return ()
-
-    def text(self) -> str:
-        return f"{self.tool} {self.arguments}"
+_NAMES = frozenset({"tool", "source", "agent"})
+"""Fields that are known before the arguments are."""
+_MOST_KNOWN = 512
+"""Tools and agents whose rules are remembered; their names come from outside."""
 
 
 class Policy:
-    """A set of rules, parsed once. Judging is pure: the caller gives the time and counts the uses."""
+    """A set of rules, read once. Judging is pure: the caller gives the time and counts the uses."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        self._parsed: list[tuple[Rule, Expression | ExpressionError]] = [
-            (rule, _readable(rule.when)) for rule in self.rules
-        ]
+        self._all = tuple(Prepared(rule, _readable(rule.when)) for rule in self.rules)
+        self._named: dict[str, list[int]] = {}
+        self._wild: list[tuple[int, Glob]] = []
+        for index, rule in enumerate(self.rules):
+            if "*" in rule.tool or "?" in rule.tool:
+                self._wild.append((index, Glob(rule.tool)))
+            else:
+                self._named.setdefault(rule.tool, []).append(index)
+        self._around = tuple((_glob(rule.source), _glob(rule.agent)) for rule in self.rules)
+        self._known: dict[tuple[str, str, str], tuple[Prepared, ...]] = {}
 
     @property
     def unreadable(self) -> tuple[tuple[Rule, ExpressionError], ...]:
-        return tuple((rule, when) for rule, when in self._parsed if isinstance(when, ExpressionError))
+        return tuple((one.rule, one.when) for one in self._all if isinstance(one.when, ExpressionError))
 
     def judge(self, call: Call, now: float) -> Verdict:
-        """What the rules say of a call, with every rule that was tried."""
-        best: tuple[VerdictKind, Rule, str] | None = None
-        trace: list[TraceLine] = []
-        for rule, when in self._parsed:
-            said = _try(rule, when, call, now)
-            if said is None:
-                continue
-            kind, outcome = said
-            trace.append(TraceLine(str(rule), outcome))
-            if kind is not None and (best is None or _STRICTEST.index(kind) < _STRICTEST.index(best[0])):
-                best = (kind, rule, outcome)
-        if best is None:
-            return Verdict("ask", "no rule matched", trace=tuple(trace))
-        kind, rule, outcome = best
-        reason = rule.note or (f"rule: {rule}" if outcome == "matched" else outcome)
-        return Verdict(kind, reason, str(rule), rule.id, tuple(trace))
+        """What the rules say of a call, with everything that was tried."""
+        return Judgement(call, now).verdict(self._about(call.tool, call.source, call.agent))
 
-    def could_refuse(self, tool: str, source: str, agent: str, now: float) -> bool:
-        """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back."""
+    def wants_review(self, call: Call, now: float) -> Verdict | None:
+        """The rule because of which a person must see the result before the model does; None = there is none."""
+        about = self._about(call.tool, call.source, call.agent)
+        if not any(one.rule.review for one in about):
+            return None
+        return Judgement(call, now).reviewing(about)
+
+    def could_refuse(self, tool: str, source: str, agent: str, now: float, *, shell: bool | None = None) -> bool:
+        """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back.
+
+        `shell` says whether it runs shell lines, any of which may be a concern; None = go by its name.
+        """
+        if runs_commands(tool) if shell is None else shell:
+            return True
         call = Call(tool, source, agent)
-        return any(
-            _may_refuse(rule, when) and _concerns(rule, call) and not _over(rule, now) for rule, when in self._parsed
-        )
+        return any(_may_refuse(one, call) and not one.over(now) for one in self._about(tool, source, agent))
+
+    def _about(self, tool: str, source: str, agent: str) -> tuple[Prepared, ...]:
+        """The rules whose globs fit, in their order."""
+        key = (tool, source, agent)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[key] = tuple(self._find(tool, source, agent))
+        return known
+
+    def _find(self, tool: str, source: str, agent: str) -> Iterable[Prepared]:
+        wild = {index: glob for index, glob in self._wild}
+        for index in sorted((*self._named.get(tool, ()), *wild)):
+            of_source, for_agent = self._around[index]
+            try:
+                if (
+                    (index not in wild or wild[index].matches(tool))
+                    and (of_source is None or of_source.matches(source))
+                    and (for_agent is None or for_agent.matches(agent))
+                ):
+                    yield self._all[index]
+            except TimeoutError:
+                rule = self.rules[index]
+                yield Prepared(rule, ExpressionError("its name patterns take too long", rule.when, 0))
 
 
-def _may_refuse(rule: Rule, when: Expression | ExpressionError) -> bool:
+def _may_refuse(one: Prepared, call: Call) -> bool:
     """Also a rule that allows may ask: when it can't be read, or when its pattern may take too long."""
-    return rule.verdict != "allow" or isinstance(when, ExpressionError) or "~" in rule.when
+    if isinstance(one.when, ExpressionError) or "~" in one.rule.when:
+        return True
+    if one.rule.verdict == "allow":
+        return False
+    return not fields_of(one.when) <= _NAMES or one.when.holds(call)
+
+
+def _glob(text: str) -> Glob | None:
+    return None if text == "*" else Glob(text)
 
 
 def _readable(when: str) -> Expression | ExpressionError:
@@ -144,36 +124,3 @@ def _readable(when: str) -> Expression | ExpressionError:
         return parse(when)
     except ExpressionError as bad:
         return bad
-
-
-def _try(
-    rule: Rule, when: Expression | ExpressionError, call: Call, now: float
-) -> tuple[VerdictKind | None, str] | None:
-    """What one rule says: None = it is about other tools; (None, why) = about this one, but it does not apply."""
-    if not _concerns(rule, call):
-        return None
-    if _over(rule, now):
-        return None, "expired or used up"
-    if rule.fingerprint and rule.fingerprint != call.fingerprint:
-        return None, "suspended: the tool's definition has changed since"
-    if isinstance(when, ExpressionError):
-        return "ask", f"cannot be read ({when.message}), so it asks"
-    if isinstance(when, Always):
-        return rule.verdict, "matched"
-    try:
-        matched = when.holds(call)
-    except MatchTimeout as slow:
-        return "ask", f"{slow}, so it asks"
-    return (rule.verdict, "matched") if matched else (None, "arguments do not match")
-
-
-def _concerns(rule: Rule, call: Call) -> bool:
-    return _fits(rule.tool, call.tool) and _fits(rule.source, call.source) and _fits(rule.agent, call.agent)
-
-
-def _fits(glob: str, name: str) -> bool:
-    return glob == "*" or glob == name or glob_matches(glob, name)
-
-
-def _over(rule: Rule, now: float) -> bool:
-    return (rule.expires is not None and rule.expires <= now) or (rule.uses is not None and rule.uses <= 0)

@@ -18,6 +18,7 @@ from callgate.core.tool import Tool
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.console import ModelChoice
+from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.history import History
@@ -41,6 +42,7 @@ class LiveConsole:
         gate: Gate,
         catalog: Catalog,
         exchanges: Exchanges,
+        direct: DirectCalls,
         history: History,
         replies: Replies,
         journal: Journal,
@@ -51,6 +53,7 @@ class LiveConsole:
         self._gate = gate
         self._catalog = catalog
         self._exchanges = exchanges
+        self._direct = direct
         self._history = history
         self._replies = replies
         self._journal = journal
@@ -145,6 +148,7 @@ class LiveConsole:
 
     def stop(self, conversation_id: str) -> None:
         self._exchanges.stop_conversation(conversation_id, "person", "stopped by the person")
+        self._direct.stop_conversation(conversation_id, "person", "stopped by the person")
 
     async def forget(self, conversation_id: str) -> None:
         self.stop(conversation_id)

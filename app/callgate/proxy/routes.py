@@ -20,6 +20,7 @@ from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard, Refused
 from callgate.proxy.inbound import headers_of
 from callgate.proxy.json_response import error_response, json_response
+from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint
 from callgate.proxy.passthrough import Passthrough
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
@@ -37,6 +38,7 @@ class Endpoints:
     tools: ToolsEndpoint
     models: ModelsEndpoint
     responses: ResponsesEndpoint
+    mcp: McpEndpoint
     count: CountEndpoint
     passthrough: Passthrough
     guard: Guard
@@ -83,6 +85,7 @@ def build_app(endpoints: Endpoints) -> Starlette:
             route("/v1/responses/{id}", endpoints.responses.one, ["GET"], "openai-responses"),
             chat_route("/v1/messages", "anthropic"),
             route("/v1/messages/count_tokens", endpoints.count.count, ["POST"], "anthropic"),
+            route("/mcp", endpoints.mcp.serve, ["GET", "POST", "DELETE"]),
             route("/v1/{rest:path}", endpoints.passthrough.relay, _ANY_METHOD),
             route("/{rest:path}", _nowhere, _ANY_METHOD),
         ]

@@ -65,3 +65,21 @@ def ago(at: float, now: float) -> str:
         days = int(span // _DAY)
         return "yesterday" if days == 1 else f"{days} days ago"
     return time.strftime("%Y-%m-%d", time.localtime(at))
+
+
+def clock_seconds(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))
+
+
+def dollars(amount: float) -> str:
+    """Money of any size in few digits: $0, <$0.001, $0.038, $1.24."""
+    if amount <= 0:
+        return "$0"
+    if amount < 0.0005:
+        return "<$0.001"
+    return f"${amount:.3f}" if amount < 1 else f"${amount:,.2f}"
+
+
+def rate(per_second: float) -> str:
+    """Tokens in a second: 8.4, 62."""
+    return f"{per_second:.1f}" if per_second < 10 else f"{per_second:,.0f}"

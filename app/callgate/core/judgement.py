@@ -1,0 +1,210 @@
+"""One call, judged by the rules about its tool. `policy` finds those rules and says in which order things count."""
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from callgate.core.call import Call, Facet, Facets, facets_of
+from callgate.core.expression import Always, Expression, MatchTimeout
+from callgate.core.match import ExpressionError
+from callgate.core.rule import LAYERS, Rule, TraceLine, Verdict, VerdictKind
+
+MOST_SLOW = 3
+"""Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
+RULE_SECONDS = 0.1
+"""One rule on all parts of a call: a long shell line has many."""
+
+_LAYER_WORDS = {
+    "setting": "settings",
+    "config": "configuration",
+    "always": "always",
+    "workspace": "this workspace",
+    "session": "this session",
+}
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A rule, read once, with the words for its most usual outcomes."""
+
+    rule: Rule
+    when: Expression | ExpressionError
+    words: str = field(init=False)
+    missed: TraceLine = field(init=False)
+    matched: TraceLine = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.words = str(self.rule)
+        self.missed = TraceLine(self.words, "arguments do not match", self.rule.origin)
+        self.matched = TraceLine(self.words, "matched", self.rule.origin)
+
+    def over(self, now: float) -> bool:
+        rule = self.rule
+        return (rule.expires is not None and rule.expires <= now) or (rule.uses is not None and rule.uses <= 0)
+
+    def line(self, outcome: str) -> TraceLine:
+        return TraceLine(self.words, outcome, self.rule.origin)
+
+
+class Judgement:
+    """Made for one call, used once."""
+
+    def __init__(self, call: Call, now: float) -> None:
+        self._call = call
+        self._now = now
+        self._facets: Facets = facets_of(call)
+        self._covered: list[Prepared | None] = [None] * len(self._facets.parts)
+        self._trace: list[TraceLine] = []
+        self._strict: dict[VerdictKind, tuple[Prepared, str]] = {}
+        """The first rule that denies, and the first that asks, each with the outcome."""
+        self._slow = 0
+
+    def verdict(self, rules: Iterable[Prepared]) -> Verdict:
+        layers: set[str] = set()
+        for prepared in rules:
+            layers.add(prepared.rule.origin)
+            self._try(prepared)
+        self._trace += (TraceLine("shell line", f"{concern}, so it asks") for concern in self._facets.concerns)
+        silent = [_LAYER_WORDS[layer] for layer in LAYERS if layer not in layers]
+        if silent:
+            self._trace.append(TraceLine(", ".join(silent), f"no rule about {self._call.tool}"))
+        return self._refusal("deny") or self._refusal("ask") or self._concerned() or self._allowance()
+
+    def reviewing(self, rules: Iterable[Prepared]) -> Verdict | None:
+        """The first rule that wants the result seen by a person."""
+        for prepared in rules:
+            if not prepared.rule.review or prepared.over(self._now) or self._suspended(prepared.rule):
+                continue
+            outcome = self._strict_outcome(prepared)
+            if outcome is not None:
+                rule = prepared.rule
+                reason = rule.note or f"rule: {rule}"
+                return Verdict("ask", reason, prepared.words, rule.id, (prepared.line(outcome),), _ids([prepared]))
+        return None
+
+    # ---- one rule --------------------------------------------------------------------------------------------------
+
+    def _try(self, prepared: Prepared) -> None:
+        rule, when = prepared.rule, prepared.when
+        if prepared.over(self._now):
+            self._trace.append(prepared.line("expired or used up"))
+        elif self._suspended(rule):
+            self._trace.append(prepared.line("suspended: the tool's definition has changed since"))
+        elif isinstance(when, ExpressionError):
+            self._ask(prepared, f"cannot be read ({when.message}), so it asks")
+        elif isinstance(when, Always):
+            self._matched(prepared, range(len(self._covered)))
+        elif rule.verdict != "deny" and self._slow >= MOST_SLOW:
+            self._ask(prepared, "not tried, as other patterns took too long, so it asks")
+        else:
+            self._try_expression(prepared, when)
+
+    def _try_expression(self, prepared: Prepared, when: Expression) -> None:
+        try:
+            if prepared.rule.verdict == "allow":
+                self._matched(prepared, self._holding(when, self._facets.parts))
+            elif self._found(when) is None:
+                self._trace.append(prepared.missed)
+            else:
+                self._matched(prepared, ())
+        except MatchTimeout as slow:
+            self._slow += 1
+            self._ask(prepared, f"{slow}, so it asks")
+
+    def _matched(self, prepared: Prepared, parts: Sequence[int]) -> None:
+        kind = prepared.rule.verdict
+        if kind != "allow":
+            self._strict.setdefault(kind, (prepared, "matched"))
+            self._trace.append(prepared.matched)
+            return
+        for index in parts:
+            if self._covered[index] is None:
+                self._covered[index] = prepared
+        if len(parts) == len(self._covered):
+            self._trace.append(prepared.matched)
+        elif parts:
+            covered = ", ".join(f"“{self._facets.parts[index].value}”" for index in parts)
+            self._trace.append(prepared.line(f"allows only {covered}"))
+        else:
+            self._trace.append(prepared.missed)
+
+    def _ask(self, prepared: Prepared, outcome: str) -> None:
+        self._strict.setdefault("ask", (prepared, outcome))
+        self._trace.append(prepared.line(outcome))
+
+    def _strict_outcome(self, prepared: Prepared) -> str | None:
+        """What a rule that restricts says: None = it does not match."""
+        if isinstance(prepared.when, ExpressionError):
+            return f"cannot be read ({prepared.when.message}), so it counts"
+        try:
+            return None if self._found(prepared.when) is None else "matched"
+        except MatchTimeout as slow:
+            return f"{slow}, so it counts"
+
+    def _found(self, when: Expression) -> int | None:
+        """The first part or reading for which it holds."""
+        return next(iter(self._holding(when, (*self._facets.parts, *self._facets.readings), most=1)), None)
+
+    def _holding(self, when: Expression, facets: Sequence[Facet], most: int | None = None) -> Sequence[int]:
+        if len(facets) == 1:
+            return (0,) if when.holds(facets[0]) else ()
+        until = time.perf_counter() + RULE_SECONDS
+        held: list[int] = []
+        for index, facet in enumerate(facets):
+            if when.holds(facet):
+                held.append(index)
+                if most == len(held):
+                    break
+            if time.perf_counter() > until:
+                raise MatchTimeout(f"trying it on every part took longer than {RULE_SECONDS} s")
+        return held
+
+    def _suspended(self, rule: Rule) -> bool:
+        return bool(rule.fingerprint) and rule.fingerprint != self._call.fingerprint
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
+
+    def _refusal(self, kind: VerdictKind) -> Verdict | None:
+        if kind not in self._strict:
+            return None
+        prepared, outcome = self._strict[kind]
+        rule = prepared.rule
+        reason = outcome if outcome != "matched" else rule.note or f"rule: {rule}"
+        grantable = rule.grantable and not self._facets.concerns
+        return Verdict(kind, reason, prepared.words, rule.id, tuple(self._trace), _ids([prepared]), grantable)
+
+    def _concerned(self) -> Verdict | None:
+        concerns = self._facets.concerns
+        if not concerns:
+            return None
+        return Verdict("ask", f"rules alone cannot allow it: {concerns[0]}", trace=tuple(self._trace), grantable=False)
+
+    def _allowance(self) -> Verdict:
+        trace = tuple(self._trace)
+        open_parts = [
+            part.value for part, rule in zip(self._facets.parts, self._covered, strict=True) if rule is None
+        ]
+        if not open_parts:
+            used = _once(self._covered)
+            first = used[0]
+            return Verdict("allow", _reason(used), first.words, first.rule.id, trace, _ids(used))
+        if len(open_parts) == len(self._covered):
+            return Verdict("ask", "no rule matched", trace=trace)
+        named = ", ".join(f"“{value}”" for value in open_parts)
+        return Verdict("ask", f"no rule allows {named}", trace=trace)
+
+
+def _once(covered: Iterable[Prepared | None]) -> list[Prepared]:
+    used: list[Prepared] = []
+    for prepared in covered:
+        if prepared is not None and not any(prepared is other for other in used):
+            used.append(prepared)
+    return used
+
+
+def _reason(used: Sequence[Prepared]) -> str:
+    return "; ".join(dict.fromkeys(one.rule.note or f"rule: {one.words}" for one in used))
+
+
+def _ids(used: Iterable[Prepared]) -> tuple[str, ...]:
+    return tuple(one.rule.id for one in used if one.rule.id)

@@ -1,0 +1,1 @@
+"""Traffic: every exchange and round as rows, and the bytes behind each of them."""
