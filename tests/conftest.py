@@ -2,10 +2,13 @@
 
 import gc
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 MOST_GARBAGE = 20_000
 

@@ -15,6 +15,7 @@ import platformdirs
 
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
+from callgate.core.lookalike import resembles
 from callgate.core.settings import Settings
 from callgate.engine.bus import Bus
 from callgate.engine.direct_call import DirectCalls
@@ -120,35 +121,12 @@ class Station:
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
         self.models = ModelList(self.routing, self.upstream)
         invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
-        self.gate = Gate(self.bus, self.rulebook, self._conduct(), invoker.problem_with)
+        self.gate = Gate(self.bus, self.rulebook, self._conduct(), invoker.problem_with, twin_of=self._twin_of)
         machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
         self.direct = DirectCalls(machinery, self.catalog)
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
-        self.exchanges = Exchanges(
-            Surroundings(
-                machinery,
-                self.catalog,
-                self.history,
-                self.routing,
-                self.upstream,
-                Speller(CODECS),
-                self.replies,
-                self._key_for,
-                self.settings.gate.tools_enabled,
-            )
-        )
-        self.console = LiveConsole(
-            self.bus,
-            self.gate,
-            self.catalog,
-            self.exchanges,
-            self.direct,
-            self.history,
-            self.replies,
-            self.journal,
-            self.rulebook,
-            self.models,
-        )
+        self.exchanges = Exchanges(self._surroundings(machinery))
+        self.console = self._console()
         self.server = self._server()
 
     @property
@@ -197,6 +175,33 @@ class Station:
 
     # ---- parts -----------------------------------------------------------------------------------------------------
 
+    def _surroundings(self, machinery: Machinery) -> Surroundings:
+        return Surroundings(
+            machinery,
+            self.catalog,
+            self.history,
+            self.routing,
+            self.upstream,
+            Speller(CODECS),
+            self.replies,
+            self._key_for,
+            self.settings.gate.tools_enabled,
+        )
+
+    def _console(self) -> LiveConsole:
+        return LiveConsole(
+            self.bus,
+            self.gate,
+            self.catalog,
+            self.exchanges,
+            self.direct,
+            self.history,
+            self.replies,
+            self.journal,
+            self.rulebook,
+            self.models,
+        )
+
     def _endpoints(self) -> list[Endpoint]:
         configured = [Endpoint.from_settings(upstream) for upstream in self.settings.upstreams]
         # alone it answers every model's name, so that any client works offline; beside others only its own
@@ -240,6 +245,10 @@ class Station:
                 continue
             if key:
                 self._keys[upstream.name] = key
+
+    def _twin_of(self, name: str) -> str:
+        """The tool of the catalog that a name only looks like; empty if there is none."""
+        return resembles(name, (tool.name for tool in self.catalog.tools())) or ""
 
     def _key_for(self, endpoint: str) -> str:
         if endpoint in self._missing_keys:

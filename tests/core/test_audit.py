@@ -274,6 +274,11 @@ def test_a_line_that_is_no_entry_is_reported_with_its_number(line: bytes) -> Non
     assert broken(verify_lines([*lines_of(a_chain(2)), line]))[0] == 3
 
 
+def test_a_number_beyond_all_bounds_is_an_edit_like_any_other() -> None:
+    (line,) = lines_of(a_chain(1))
+    assert broken(verify_lines([line.replace(b'"at":10.0', b'"at":1e999')])) == (1, "edited")
+
+
 def test_a_line_that_other_readers_could_take_differently_is_refused() -> None:
     line = write_line(a_chain(1)[0])
     for other in (line.replace('{"agent"', '{"agent":"x","agent"'), line.replace('"v":1', '"v":1,"x":2'), line + " "):

@@ -260,3 +260,16 @@ def test_opening_the_gate_lets_through_what_waits() -> None:
         assert (await judging).state == "Executing"
 
     run(scenario())
+
+
+def test_a_tool_that_only_looks_like_another_is_asked_about_although_a_rule_allows_it() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("allow", "read_*"), conduct=GateConduct(on_ask="deny"))
+        gate = Gate(Bus(), watched.rules, GateConduct(on_ask="deny"), lambda i, a: "", twin_of=lambda name: "read_file")
+        watched.gate = gate
+        judged = await gate.judge(watched.open(tool="read_fi1e"), "{}")
+        assert (
+            judged.reason == "Denied" and judged.verdict is not None and "looks like read_file" in judged.verdict.reason
+        )
+
+    run(scenario())

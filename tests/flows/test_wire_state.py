@@ -7,11 +7,14 @@ from typing import Any
 import anthropic
 import httpx
 import openai
+import orjson
 import pytest
 from tests.fakes.providers import scene
 from tests.fakes.providers.service import Service
 from tests.fakes.sdks.openai_responses import STATELESS, TOOLS
 from tests.fakes.translating import MODELS, WIRES, Stage, stage
+
+from callgate.core.events import WireCaptured
 
 THREADS = "message-threads-2026-08-12"
 
@@ -40,6 +43,12 @@ def outputs(response: Any) -> list[Any]:
     ]
 
 
+def requests(stage: Stage) -> list[dict[str, Any]]:
+    """What clients have sent to the station."""
+    captured = [event for event in stage.station.events if isinstance(event, WireCaptured)]
+    return [orjson.loads(event.data) for event in captured if event.leg == "client_request"]
+
+
 def check_history(service: Service, body: dict[str, Any]) -> None:
     told = service.told(body)
     assert [(name, arguments) for _, name, arguments in told.calls] == [
@@ -53,7 +62,12 @@ def check_history(service: Service, body: dict[str, Any]) -> None:
 @pytest.mark.parametrize("provider", ["openai-chat", "anthropic", "gemini"])
 def test_a_chain_of_responses_goes_on_and_survives_a_restart(played: Stage, provider: str, stream: bool) -> None:
     service = played.services[provider]
-    asked: dict[str, Any] = {"model": MODELS[provider], "tools": TOOLS, "reasoning": {"effort": "low"}, "stream": stream}
+    asked: dict[str, Any] = {
+        "model": MODELS[provider],
+        "tools": TOOLS,
+        "reasoning": {"effort": "low"},
+        "stream": stream,
+    }
     if provider == "openai-chat":
         del asked["reasoning"]
     with played.open():
@@ -143,9 +157,7 @@ def test_a_client_that_keeps_its_history_may_change_the_provider(played: Stage, 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
 @pytest.mark.parametrize("provider", ["openai-chat", "gemini"])
-def test_a_thread_of_messages_goes_on_over_a_provider_that_has_none(
-    played: Stage, provider: str, stream: bool
-) -> None:
+def test_a_thread_of_messages_goes_on_over_a_provider_that_has_none(played: Stage, provider: str, stream: bool) -> None:
     """The package's own tool runner sends only the results, without tools and system prompt."""
     ran: list[dict[str, Any]] = []
 
@@ -161,7 +173,6 @@ def test_a_thread_of_messages_goes_on_over_a_provider_that_has_none(
 
     service = played.services[provider]
     with played.open():
-        sent: list[dict[str, Any]] = []
         sdk = anthropic_of(played)
         runner = sdk.beta.messages.tool_runner(
             model=MODELS[provider],
@@ -175,7 +186,9 @@ def test_a_thread_of_messages_goes_on_over_a_provider_that_has_none(
             finals = [events.get_final_message() for events in runner]
         else:
             finals = list(runner)
-    assert sent == []
+        last = requests(played)[-1]
+        assert last["thread"]["type"] == "continue" and "tools" not in last and "system" not in last
+        assert [message["role"] for message in last["messages"]] == ["user"], "only the results were sent"
     assert "".join(block.text for block in finals[-1].content if block.type == "text") == scene.FINAL
     assert ran == [scene.WEATHER_ARGUMENTS, scene.NOTE_ARGUMENTS]
     assert len(service.bodies) == 2
@@ -198,3 +211,22 @@ def test_an_unknown_thread_is_refused_so_that_the_package_sends_everything(playe
         error = answer.json()["error"]
         assert error["type"] == "invalid_request_error"
         assert error["details"]["error_code"] == "thread_unsupported_request"
+
+
+def test_a_thread_that_is_lost_is_sent_again_as_a_whole(played: Stage, tmp_path: Path) -> None:
+    service = played.services["openai-chat"]
+    with played.open():
+        sdk = anthropic.Anthropic(base_url=played.address, api_key="sk-client", max_retries=0, timeout=10)
+        thread = sdk.beta.messages.thread(
+            model=MODELS["openai-chat"], max_tokens=100, unsupported_request_behavior="continue_unthreaded"
+        )
+        assert thread.send({"role": "user", "content": scene.THANKS}).content[0].text == scene.WELCOME
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with Stage(elsewhere, played.services).open() as other:
+        sdk.base_url = other.address
+        assert thread.send({"role": "user", "content": scene.THANKS}).content[0].text == scene.WELCOME
+        assert ["thread" in request for request in requests(other)] == [False]
+    roles = [message["role"] for message in service.bodies[-1]["messages"]]
+    assert roles == ["user", "assistant", "user"]
+    sdk.close()

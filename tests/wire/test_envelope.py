@@ -67,8 +67,9 @@ def test_redacted_thinking_stays_redacted_in_its_envelope(client: WireName) -> N
     "delta",
     [CallEnded(0, "{}", "proof", "gemini"), PartArrived(0, ToolCall("c", "f", "{}", signature="proof", wire="gemini"))],
 )
-def test_the_proof_of_a_call_is_sealed_too(delta: Delta) -> None:
-    sealed = seal_delta(delta, "anthropic", "m")
+@pytest.mark.parametrize("client", ["anthropic", "openai-chat"])
+def test_the_proof_of_a_call_is_sealed_too(delta: Delta, client: WireName) -> None:
+    sealed = seal_delta(delta, client, "m")
     holder = sealed.value if isinstance(sealed, PartArrived) else sealed
     assert isinstance(holder, ToolCall | CallEnded)
     envelope = open_envelope(holder.signature)
@@ -85,8 +86,8 @@ def test_the_proof_of_a_call_is_sealed_too(delta: Delta) -> None:
         (CallEnded(0, "{}"), "anthropic"),
         (PartArrived(0, Opaque("gemini", {})), "anthropic"),
         (PartArrived(0, Text("hello")), "anthropic"),
-        (CallEnded(0, "{}", "proof", "gemini"), "openai-chat"),
         (ReasoningSigned(0, "proof", "anthropic"), "openai-chat"),
+        (PartArrived(0, Reasoning(signature="proof", redacted=True, wire="anthropic")), "openai-chat"),
     ],
 )
 def test_what_needs_no_envelope_or_has_no_place_for_one_is_left_alone(delta: Delta, client: WireName) -> None:

@@ -18,7 +18,7 @@ from callgate.core.messages import (
 from callgate.core.request import ChatRequest, WireName
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
 from callgate.wire.envelope import seal
-from callgate.wire.lowering import lower
+from callgate.wire.lowering import carries_foreign_proofs, lower
 from callgate.wire.openai_responses import OpenAIResponses
 
 
@@ -238,3 +238,21 @@ def test_thinking_that_comes_back_in_pieces_is_whole_again_for_the_provider_whos
     later = [Reasoning("not proven")]
     (spoken,) = lowered([turn(*pieces, Text("So."), *later)], "anthropic", wire="gemini")
     assert spoken.parts == (Reasoning("Two tools.", "sig", wire="anthropic"), Text("So."))
+
+
+@pytest.mark.parametrize(
+    ("part", "wire", "dialect", "foreign"),
+    [
+        (Reasoning("hm", seal("gemini", "m", {})), "anthropic", PLAIN, True),
+        (ToolCall("c", "f", "{}", signature=seal("gemini", "m", {})), "openai-chat", PLAIN, True),
+        (Reasoning("hm"), "anthropic", PLAIN, True),
+        (Reasoning("hm"), "anthropic", DIALECTS["llama.cpp"], False),
+        (Reasoning("hm", wire="openai-chat"), "openai-chat", PLAIN, False),
+        (Reasoning("hm", "own", wire="anthropic"), "anthropic", PLAIN, False),
+        (Text("cg1."), "anthropic", PLAIN, False),
+    ],
+)
+def test_a_history_with_another_providers_thinking_is_told_from_one_without(
+    part: Part, wire: WireName, dialect: Dialect, foreign: bool
+) -> None:
+    assert carries_foreign_proofs([ASK, turn(part, Text("So."))], wire, dialect) is foreign

@@ -16,6 +16,7 @@ from typing import Literal
 
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation, State, shown_hash
+from callgate.core.messages import Json
 
 VERSION = 1
 START = "0" * 64
@@ -213,7 +214,7 @@ def write_line(entry: AuditEntry) -> str:
 def read_line(line: str) -> AuditEntry:
     """Raises `UnreadableEntry` for anything but exactly what `write_line` makes."""
     try:
-        value = json.loads(line, parse_constant=_refuse)
+        value: Json = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         if line.startswith("{") and not line.endswith("}"):
             raise UnreadableEntry("truncated: the line ends in the middle of an entry") from error
@@ -226,7 +227,7 @@ def read_line(line: str) -> AuditEntry:
     wrong = next((name for name, kind in _KINDS.items() if type(said[name]) is not kind), "")
     if wrong:
         raise UnreadableEntry(f"edited: {wrong} is missing or no {getattr(_KINDS[wrong], '__name__', 'value')}")
-    entry = AuditEntry(**said)
+    entry = AuditEntry(**said)  # type: ignore[arg-type]  # each has the type of its field
     if write_line(entry) != line:
         # two keys of one name, or one too many, would show one thing to us and another to the next reader
         raise UnreadableEntry("edited: the line is not spelled as Callgate spells it")
@@ -234,14 +235,14 @@ def read_line(line: str) -> AuditEntry:
 
 
 def _hash(entry: AuditEntry) -> str:
-    fields = {"v": VERSION, **asdict(entry)}
-    del fields["hash"]
-    return hashlib.sha256(_spelled(fields).encode("ascii")).hexdigest()
+    said = {"v": VERSION, **asdict(entry)}
+    del said["hash"]
+    return hashlib.sha256(_spelled(said).encode("ascii")).hexdigest()
 
 
-def _spelled(fields: dict[str, object]) -> str:
+def _spelled(said: dict[str, object]) -> str:
     # not orjson: ASCII holds half surrogate pairs, and prints on every terminal with nothing hidden in it
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def _decoded(line: bytes) -> str:

@@ -17,6 +17,8 @@ from callgate.core.messages import Json
 from callgate.core.shell import ShellCommand, SubCommand, parse_command
 from callgate.core.web_url import canonical_url
 
+TARGET_FIELDS = frozenset({"command", "line", "edits", "urls"})
+
 _SHELL_NAMES = frozenset(
     "bash bashcommand cmd exec execcommand execute executebash executecommand executeshell executeshellcommand "
     "localshell localshellcall powershell pwsh runbash runcommand runinterminal runshell runshellcommand runterminal "
@@ -78,19 +80,35 @@ def runs_commands(tool: str, tags: Collection[str] = ()) -> bool:
     return "terminal" in tags or _bare(tool) in _SHELL_NAMES
 
 
+def reached_fields(tool: str, tags: Collection[str] = ()) -> frozenset[str]:
+    """The fields of `Targets` that calls of a tool may fill, as rules name them."""
+    if runs_commands(tool, tags):
+        return TARGET_FIELDS
+    if _edits_files(tool, tags):
+        return frozenset({"edits"})
+    return frozenset({"urls"}) if _fetches(tool, tags) else frozenset()
+
+
+def _edits_files(tool: str, tags: Collection[str]) -> bool:
+    return _bare(tool) in _EDIT_NAMES or ("files" in tags and "write" in tags)
+
+
+def _fetches(tool: str, tags: Collection[str]) -> bool:
+    return _bare(tool) in _FETCH_NAMES or "web" in tags
+
+
 def targets_of(tool: str, arguments: str, tags: Collection[str] = (), root: str = "") -> Targets:
     """`root` is the workspace; empty = unknown, as for tools that an agent runs itself."""
     given = _loaded(arguments)
-    name = _bare(tool)
     if runs_commands(tool, tags):
         found = _shell_targets(given, arguments, root)
         if found is not None:
-            foreign = (f"{tool} is no shell whose lines can be taken apart",) if name in _FOREIGN_SHELLS else ()
+            foreign = (f"{tool} is no shell whose lines can be taken apart",) if _bare(tool) in _FOREIGN_SHELLS else ()
             return replace(found, concerns=(*foreign, *found.concerns))
-    if name in _EDIT_NAMES or ("files" in tags and "write" in tags):
+    if _edits_files(tool, tags):
         paths = dict.fromkeys(_edited(given, arguments))
         return Targets(edits=tuple(_placed(path, root) for path in paths))
-    if name in _FETCH_NAMES or "web" in tags:
+    if _fetches(tool, tags):
         urls = (text for key in _URL_ARGUMENTS for text in _texts(_under(given, key)))
         return Targets(urls=tuple(dict.fromkeys(map(canonical_url, urls))))
     return Targets()

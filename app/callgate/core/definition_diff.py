@@ -24,6 +24,9 @@ DEEPEST = 60
 _SHORT = 60
 """Values up to this length are told in the sentence; longer ones are for a side-by-side view."""
 
+_UNSAID = "unsaid"
+"""A hint that a tool does not give."""
+
 _NAMED = {"properties": "property", "patternProperties": "properties like", "$defs": "part", "definitions": "part"}
 """Keys of a schema under which names stand instead of keywords, and what such a name is called."""
 
@@ -130,7 +133,7 @@ def _removed(steps: _Steps, value: Json, *, member: bool = False) -> Change:
 def _changed(steps: _Steps, before: Json, after: Json) -> Change:
     was, now = _brief("", before), _brief("", after)
     if steps[:1] == ("annotations",):
-        was, now = was.replace("null", "unsaid"), now.replace("null", "unsaid")
+        was, now = (_UNSAID if said == "null" else said for said in (was, now))
     words = f"{_subject(steps)} changed from {was} to {now}" if was and now else f"{_subject(steps)} changed"
     return Change(".".join(steps), before, after, "changed", words)
 
@@ -157,7 +160,8 @@ def _subject(steps: _Steps) -> str:
 
 def _in_schema(steps: _Steps, of: str) -> str:
     """`type of property files[].path` for `properties.files.items.properties.path.type`."""
-    kind, owner, rest = "", "", list[str]()
+    kind = owner = ""
+    rest: list[str] = []
     index = 0
     while index < len(steps):
         step = steps[index]

@@ -13,6 +13,13 @@ EASY_STEPS = 50_000
 _WILD = re.compile(r"[*?]")
 
 
+class MatchTimeout(TimeoutError):
+    """A pattern took too long on a value; the caller must fail closed."""
+
+    def __init__(self, pattern: str, seconds: float = REGEX_SECONDS) -> None:
+        super().__init__(f"{pattern} took longer than {seconds:g} s")
+
+
 def glob_pattern(glob: str) -> str:
     """A glob as a regular expression: `**` crosses `/`, `*` too unless the glob itself has one; `?` is one sign."""
     narrow = "[^/]" if "/" in glob else "."
@@ -37,6 +44,7 @@ def glob_pattern(glob: str) -> str:
     return "(?s:" + "".join(out) + ")"
 
 
+@lru_cache(maxsize=256)
 def collapsed(path: str) -> str:
     """A path or URL without `.`, `..` and empty steps, so that `/tmp/../etc/x` cannot pass for something in /tmp."""
     if "/." not in path and "//" not in path and not path.startswith(".") and not path.endswith("/"):
@@ -72,14 +80,17 @@ class Glob:
         self._pattern: regex.Pattern[str] = regex.compile(glob_pattern(text))
 
     def matches(self, text: str) -> bool:
-        """Whether the whole text fits. Raises TimeoutError where that cannot be told in time."""
-        if self._exact:
-            return text == self.text
+        """Whether the whole text fits. Raises `MatchTimeout` where that cannot be told in time."""
         if not text.startswith(self._prefix):
             return False
+        if self._exact:
+            return text == self.text
         if len(text) ** self._stars <= EASY_STEPS:
             return self._pattern.fullmatch(text) is not None
-        return self._pattern.fullmatch(text, timeout=REGEX_SECONDS) is not None
+        try:
+            return self._pattern.fullmatch(text, timeout=REGEX_SECONDS) is not None
+        except TimeoutError as slow:
+            raise MatchTimeout(self.text) from slow
 
 
 @lru_cache(maxsize=1024)
@@ -88,5 +99,5 @@ def compiled(glob: str) -> Glob:
 
 
 def glob_matches(glob: str, text: str) -> bool:
-    """Whether the whole text fits a glob."""
+    """Whether the whole text fits a glob. Raises `MatchTimeout`."""
     return compiled(glob).matches(text)

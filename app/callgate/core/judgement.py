@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from callgate.core.call import Call, Facet, Facets, facets_of
-from callgate.core.expression import Always, Expression, MatchTimeout
+from callgate.core.expression import Always, Expression
+from callgate.core.glob import MatchTimeout
 from callgate.core.match import ExpressionError
 from callgate.core.rule import LAYERS, Rule, TraceLine, Verdict, VerdictKind
 
@@ -13,6 +14,8 @@ MOST_SLOW = 3
 """Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
 RULE_SECONDS = 0.1
 """One rule on all parts of a call: a long shell line has many."""
+FEW = 8
+"""Parts that need no clock around them: each pattern has its own limit."""
 
 _LAYER_WORDS = {
     "setting": "settings",
@@ -29,11 +32,16 @@ class Prepared:
 
     rule: Rule
     when: Expression | ExpressionError
+    plain: Expression | None = field(init=False)
+    """Its expression, where nothing else decides whether it applies."""
     words: str = field(init=False)
     missed: TraceLine = field(init=False)
     matched: TraceLine = field(init=False)
 
     def __post_init__(self) -> None:
+        rule, when = self.rule, self.when
+        bound = rule.expires is not None or rule.uses is not None or bool(rule.fingerprint)
+        self.plain = None if bound or isinstance(when, (ExpressionError, Always)) else when
         self.words = str(self.rule)
         self.missed = TraceLine(self.words, "arguments do not match", self.rule.origin)
         self.matched = TraceLine(self.words, "matched", self.rule.origin)
@@ -61,9 +69,16 @@ class Judgement:
 
     def verdict(self, rules: Iterable[Prepared]) -> Verdict:
         layers: set[str] = set()
+        single = self._facets.parts[0] if len(self._facets.parts) == 1 else None
+        unambiguous = not self._facets.readings
         for prepared in rules:
             layers.add(prepared.rule.origin)
-            self._try(prepared)
+            if prepared.plain is None or self._slow or single is None:
+                self._try(prepared)
+            elif unambiguous or prepared.rule.verdict == "allow":
+                self._try_plain(prepared, prepared.plain, single)
+            else:
+                self._try(prepared)
         self._trace += (TraceLine("shell line", f"{concern}, so it asks") for concern in self._facets.concerns)
         silent = [_LAYER_WORDS[layer] for layer in LAYERS if layer not in layers]
         if silent:
@@ -99,6 +114,16 @@ class Judgement:
         else:
             self._try_expression(prepared, when)
 
+    def _try_plain(self, prepared: Prepared, when: Expression, single: Facet) -> None:
+        """The usual case, in few steps: there may be a thousand rules."""
+        try:
+            if when.holds(single):
+                self._matched(prepared, (0,))
+            else:
+                self._trace.append(prepared.missed)
+        except MatchTimeout as slow:
+            self._too_slow(prepared, slow)
+
     def _try_expression(self, prepared: Prepared, when: Expression) -> None:
         try:
             if prepared.rule.verdict == "allow":
@@ -108,8 +133,11 @@ class Judgement:
             else:
                 self._matched(prepared, ())
         except MatchTimeout as slow:
-            self._slow += 1
-            self._ask(prepared, f"{slow}, so it asks")
+            self._too_slow(prepared, slow)
+
+    def _too_slow(self, prepared: Prepared, slow: MatchTimeout) -> None:
+        self._slow += 1
+        self._ask(prepared, f"{slow}, so it asks")
 
     def _matched(self, prepared: Prepared, parts: Sequence[int]) -> None:
         kind = prepared.rule.verdict
@@ -146,8 +174,8 @@ class Judgement:
         return next(iter(self._holding(when, (*self._facets.parts, *self._facets.readings), most=1)), None)
 
     def _holding(self, when: Expression, facets: Sequence[Facet], most: int | None = None) -> Sequence[int]:
-        if len(facets) == 1:
-            return (0,) if when.holds(facets[0]) else ()
+        if len(facets) <= FEW and most is None:
+            return [index for index, facet in enumerate(facets) if when.holds(facet)]
         until = time.perf_counter() + RULE_SECONDS
         held: list[int] = []
         for index, facet in enumerate(facets):
@@ -156,7 +184,7 @@ class Judgement:
                 if most == len(held):
                     break
             if time.perf_counter() > until:
-                raise MatchTimeout(f"trying it on every part took longer than {RULE_SECONDS} s")
+                raise MatchTimeout("trying it on every part", RULE_SECONDS)
         return held
 
     def _suspended(self, rule: Rule) -> bool:

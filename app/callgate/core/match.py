@@ -18,7 +18,6 @@ from callgate.core.expression import (
     Compare,
     Expression,
     FieldValue,
-    MatchTimeout,
     Not,
     Operator,
     Or,
@@ -26,6 +25,7 @@ from callgate.core.expression import (
     Word,
     fields_of,
 )
+from callgate.core.glob import MatchTimeout
 
 __all__ = [
     "FIELDS",

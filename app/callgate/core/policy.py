@@ -21,12 +21,12 @@ asks is enough if it holds for one part, for another reading of one (`sudo rm` i
 Result review is a question of its own: `wants_review`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from callgate.core.call import Call
-from callgate.core.call_targets import runs_commands
+from callgate.core.call_targets import TARGET_FIELDS, Targets, reached_fields, runs_commands
 from callgate.core.expression import Expression, fields_of
-from callgate.core.glob import Glob
+from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.judgement import Judgement, Prepared
 from callgate.core.match import ExpressionError, parse
 from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind
@@ -70,15 +70,17 @@ class Policy:
             return None
         return Judgement(call, now).reviewing(about)
 
-    def could_refuse(self, tool: str, source: str, agent: str, now: float, *, shell: bool | None = None) -> bool:
+    def could_refuse(self, tool: str, source: str, agent: str, now: float, *, tags: Collection[str] = ()) -> bool:
         """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back.
 
-        `shell` says whether it runs shell lines, any of which may be a concern; None = go by its name.
+        `tags` are those of the tool, where it has some: any shell line may be a concern.
         """
-        if runs_commands(tool) if shell is None else shell:
+        if runs_commands(tool, tags):
             return True
-        call = Call(tool, source, agent)
-        return any(_may_refuse(one, call) and not one.over(now) for one in self._about(tool, source, agent))
+        unreached = TARGET_FIELDS - reached_fields(tool, tags)
+        call = Call(tool, source, agent, targets=Targets())
+        about = self._about(tool, source, agent)
+        return any(not one.over(now) and _may_refuse(one, call, _NAMES | unreached) for one in about)
 
     def _about(self, tool: str, source: str, agent: str) -> tuple[Prepared, ...]:
         """The rules whose globs fit, in their order."""
@@ -101,18 +103,18 @@ class Policy:
                     and (for_agent is None or for_agent.matches(agent))
                 ):
                     yield self._all[index]
-            except TimeoutError:
+            except MatchTimeout:
                 rule = self.rules[index]
                 yield Prepared(rule, ExpressionError("its name patterns take too long", rule.when, 0))
 
 
-def _may_refuse(one: Prepared, call: Call) -> bool:
+def _may_refuse(one: Prepared, call: Call, known: frozenset[str]) -> bool:
     """Also a rule that allows may ask: when it can't be read, or when its pattern may take too long."""
-    if isinstance(one.when, ExpressionError) or "~" in one.rule.when:
+    if isinstance(one.when, ExpressionError):
         return True
-    if one.rule.verdict == "allow":
-        return False
-    return not fields_of(one.when) <= _NAMES or one.when.holds(call)
+    if fields_of(one.when) <= known:
+        return one.rule.verdict != "allow" and one.when.holds(call)
+    return one.rule.verdict != "allow" or "~" in one.rule.when
 
 
 def _glob(text: str) -> Glob | None:

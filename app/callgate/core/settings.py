@@ -3,10 +3,12 @@
 Field names and meanings are public; unknown keys are refused (the reader adds file and line).
 """
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from callgate.core.chat_settings import ChatSettings, spread_keys
 from callgate.core.request import WireName
 
 DEFAULT_PORT = 8080
@@ -34,6 +36,15 @@ class GateSettings(Section):
     deadline_seconds: Annotated[float, Field(gt=0)] = 300
     tool_timeout_seconds: Annotated[float, Field(gt=0)] = 60
     tools_enabled: bool = True
+    allow_tools: tuple[str, ...] = ()
+    """Globs; if there are any, calls of all other tools are denied. It approves nothing by itself."""
+    block_tools: tuple[str, ...] = ()
+    """Globs; calls of these tools are denied."""
+
+    @field_validator("allow_tools", "block_tools", mode="before")
+    @classmethod
+    def _globs(cls, value: object) -> object:
+        return tuple(value) if isinstance(value, list) else value
 
 
 class VertexSettings(Section):
@@ -120,6 +131,8 @@ class RuleSettings(Section):
     expires: str = ""
     """ISO 8601 time; empty = never."""
     uses: Annotated[int, Field(ge=1)] | None = None
+    review: bool = False
+    """Whether a person must look at the result of what it matches."""
     matches: tuple[str, ...] = ()
     """Examples that the rule must match, each a JSON object of arguments."""
     spares: tuple[str, ...] = ()
@@ -145,6 +158,12 @@ class Settings(Section):
     upstreams: tuple[UpstreamSettings, ...] = ()
     sources: tuple[SourceSettings, ...] = ()
     rules: tuple[RuleSettings, ...] = ()
+    chat: ChatSettings = ChatSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _quoted_keys(cls, value: object) -> object:
+        return spread_keys(cast(Mapping[str, object], value)) if isinstance(value, Mapping) else value
 
     @field_validator("upstreams", "sources", "rules", mode="before")
     @classmethod

@@ -10,6 +10,8 @@ UNSAFE = "unsafe:"
 
 _PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9.\-_]+|\[[0-9a-f:.]+\]")
+_HIDDEN = re.compile(r"%(?:2[ef]|5c|25|00)", re.IGNORECASE)
+"""Dots, slashes and percent signs in disguise: servers disagree on what they mean."""
 _KEPT = "/:@!$&'()*+,;=~-._"
 
 
@@ -27,11 +29,12 @@ def canonical_url(text: str) -> str:
         or not _HOST.fullmatch(host)
         or "@" in parts.netloc
         or "\\" in text
+        or _HIDDEN.search(parts.path)
         or any(char.isspace() or not char.isprintable() for char in text)
     ):
         return UNSAFE + text
     shown_port = "" if port is None or port == _PORTS[parts.scheme] else f":{port}"
-    path = quote(unquote(parts.path), safe=_KEPT)
+    path = uniform_path(parts.path)
     plain = collapsed(path) if path else "/"
     if path.endswith("/") and not plain.endswith("/"):
         plain += "/"
@@ -39,3 +42,8 @@ def canonical_url(text: str) -> str:
         return UNSAFE + text
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme}://{host}{shown_port}{plain}{query}"
+
+
+def uniform_path(path: str, also: str = "") -> str:
+    """A path with each character escaped that must be, and no other; `also` are left alone too."""
+    return quote(unquote(path), safe=_KEPT + also)

@@ -19,6 +19,7 @@ from callgate.core.invocation import Decider, Invocation
 from callgate.core.messages import Message, Usage
 from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ChatResponse, ToolChoice
+from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
 from callgate.engine.history import Attachment, Ended, History
 from callgate.engine.offer import Offer, offer
@@ -30,7 +31,7 @@ from callgate.engine.splice import Splice
 from callgate.tools.catalog import Catalog
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.routing import Route, Routing
-from callgate.wire.envelope import carries_envelopes
+from callgate.wire.lowering import carries_foreign_proofs
 
 DEFAULT_ROUNDS = 10
 RETRY_GRACE_SECONDS = 30.0
@@ -196,7 +197,10 @@ class Exchange:
             continue_pauses=arrival.request.wire != "anthropic",
         )
         place = Place(self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until)
-        round_ = Round(place, around.machinery, offered.catalog, conduct, spelled.restorer, self._splice, self.outbox)
+        specs = {tool.name: tool for tool in offered.request.tools if isinstance(tool, ToolSpec)}
+        round_ = Round(
+            place, around.machinery, offered.catalog, specs, conduct, spelled.restorer, self._splice, self.outbox
+        )
         async with around.upstream.open(
             route.endpoint,
             route.wire,
@@ -223,7 +227,7 @@ class Exchange:
             and bool(arrival.body)
             and arrival.pristine
             and not arrival.request.legacy_functions
-            and not carries_envelopes(arrival.request.messages)
+            and not carries_foreign_proofs(arrival.request.messages, route.wire, route.endpoint.dialect)
             and not offered.changed
             and not self._attachment.restored
         )

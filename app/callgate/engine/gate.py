@@ -71,6 +71,14 @@ CheckArguments = Callable[[Invocation, str], str]
 """Why the tool must not be given these arguments; empty = they are fine."""
 
 
+TwinOf = Callable[[str], str]
+"""The known tool that a name only looks like; empty = none."""
+
+
+def _no_twin(name: str) -> str:
+    return ""
+
+
 class Gate:
     def __init__(
         self,
@@ -79,11 +87,13 @@ class Gate:
         conduct: GateConduct,
         check: CheckArguments,
         clock: Callable[[], float] = time.time,
+        twin_of: TwinOf = _no_twin,
     ) -> None:
         self.conduct = conduct
         self._bus = bus
         self._rules = rules
         self._check = check
+        self._twin_of = twin_of
         self._clock = clock
         self._live: dict[str, Invocation] = {}
         self._answers: dict[str, asyncio.Future[Invocation]] = {}
@@ -130,7 +140,7 @@ class Gate:
             return self._step(invocation_id, step)
         return await self._by_person(invocation, verdict)
 
-    def could_refuse(self, tool: str, source: str, agent: str, *, owner_is_client: bool) -> bool:
+    def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str = "", *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
         if self.mode.kind == "ask" or self._policy.could_refuse(tool, source, agent, self._clock()):
             return True
@@ -138,7 +148,8 @@ class Gate:
             return False
         if owner_is_client and self.conduct.observe_client_tools:
             return False
-        return self._policy.judge(Call(tool, source, agent), self._clock()).kind != "allow"
+        call = Call(tool, source, agent, fingerprint=fingerprint)
+        return self._policy.judge(call, self._clock()).kind != "allow" or bool(self._twin_of(tool))
 
     def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
         """The tool has answered."""
@@ -217,6 +228,8 @@ class Gate:
     def _verdict(self, invocation: Invocation, arguments: str) -> Verdict:
         """What the rules say, seen through the mode: it can turn an allow into a question, or the other way round."""
         verdict = self._policy.judge(self._call(invocation, arguments), self._clock())
+        if verdict.kind == "allow" and (twin := self._twin_of(invocation.tool)):
+            verdict = replace(verdict, kind="ask", reason=f"its name looks like {twin}, but is another")
         match self.mode.kind, verdict.kind:
             case "ask", "allow":
                 return replace(verdict, kind="ask", reason="the gate asks about everything now")

@@ -27,7 +27,7 @@ from callgate.core.events import DeltaArrived, RoundEnded, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.messages import Message, Part, ToolCall, ToolResult
-from callgate.core.tool import Owner, Tool
+from callgate.core.tool import Owner, Tool, ToolSpec
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
@@ -121,6 +121,7 @@ class Round:
         place: Place,
         machinery: Machinery,
         catalog: Mapping[str, Tool],
+        specs: Mapping[str, ToolSpec],
         conduct: RoundConduct,
         restorer: Restorer | None,
         splice: Splice,
@@ -129,6 +130,7 @@ class Round:
         self._place = place
         self._parts = machinery
         self._catalog = catalog
+        self._specs = specs
         self._conduct = conduct
         self._relaying = conduct.relay
         self._restorer = restorer
@@ -214,6 +216,8 @@ class Round:
     def _open_call(self, delta: CallStarted, now: float) -> None:
         place = self._place
         tool = self._catalog.get(delta.name)
+        offered = tool or self._specs.get(delta.name)
+        fingerprint = offered.fingerprint if offered is not None else ""
         owner: Owner = "gate" if tool is not None and self._conduct.run_here else "client"
         source = tool.source if tool is not None else "client"
         invocation = Invocation(
@@ -229,13 +233,15 @@ class Round:
             place.agent,
             place.model,
             variant=delta.variant,
-            fingerprint=tool.fingerprint if tool is not None else "",
+            fingerprint=fingerprint,
             client_until=place.client_until,
             phases=(Phase("Streaming", now),),
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
         self._parts.gate.open(invocation)
-        could_refuse = self._parts.gate.could_refuse(delta.name, source, place.agent, owner_is_client=owner == "client")
+        could_refuse = self._parts.gate.could_refuse(
+            delta.name, source, place.agent, fingerprint, owner_is_client=owner == "client"
+        )
         self._holding = self._holding or owner == "gate" or could_refuse
 
     def _handle(self, key: CallKey, arguments: str) -> None:

@@ -5,8 +5,21 @@ from starlette.responses import Response
 
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
+from callgate.core.request import WireName
 from callgate.engine.model_list import ModelEntry, ModelList
 from callgate.proxy.json_response import json_response
+
+_GOOGLE = ("x-goog-api-key", "x-goog-api-client")
+
+
+def models_wire(request: Request) -> WireName:
+    """The wire of a client that asks under `/models`, which three wires share; only Gemini's clients post there."""
+    if request.url.path.startswith("/v1beta") or request.method == "POST":
+        return "gemini"
+    if "anthropic-version" in request.headers:
+        return "anthropic"
+    google = any(name in request.headers for name in _GOOGLE) or "key" in request.query_params
+    return "gemini" if google else "openai-chat"
 
 
 class ModelsEndpoint:
@@ -15,20 +28,23 @@ class ModelsEndpoint:
 
     async def list(self, request: Request) -> Response:
         entries = await self._models.refresh()
-        if "anthropic-version" in request.headers:
-            return json_response(_anthropic_page(entries))
-        return json_response({"object": "list", "data": [_openai(entry) for entry in entries]})
-
-    async def gemini_list(self, request: Request) -> Response:
-        entries = await self._models.refresh()
-        return json_response({"models": [_gemini(entry) for entry in entries]})
+        match models_wire(request):
+            case "anthropic":
+                return json_response(_anthropic_page(entries))
+            case "gemini":
+                return json_response({"models": [_gemini(entry) for entry in entries]})
+            case _:
+                return json_response({"object": "list", "data": [_openai(entry) for entry in entries]})
 
     async def one(self, request: Request) -> Response:
         entry = await self._entry(request.path_params["call"])
-        return json_response(_anthropic(entry) if "anthropic-version" in request.headers else _openai(entry))
-
-    async def gemini_one(self, request: Request) -> Response:
-        return json_response(_gemini(await self._entry(request.path_params["call"])))
+        match models_wire(request):
+            case "anthropic":
+                return json_response(_anthropic(entry))
+            case "gemini":
+                return json_response(_gemini(entry))
+            case _:
+                return json_response(_openai(entry))
 
     async def _entry(self, wanted: str) -> ModelEntry:
         for entry in (*self._models.known(), *await self._models.refresh()):

@@ -21,7 +21,7 @@ from callgate.proxy.guard import Guard, Refused
 from callgate.proxy.inbound import headers_of
 from callgate.proxy.json_response import error_response, json_response
 from callgate.proxy.mcp_endpoint import McpEndpoint
-from callgate.proxy.models_endpoint import ModelsEndpoint
+from callgate.proxy.models_endpoint import ModelsEndpoint, models_wire
 from callgate.proxy.passthrough import Passthrough
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.tools_endpoint import ToolsEndpoint
@@ -29,6 +29,9 @@ from callgate.proxy.tools_endpoint import ToolsEndpoint
 log = logging.getLogger(__name__)
 
 Handler = Callable[[Request], Awaitable[ASGIApp]]
+WireOf = Callable[[Request], WireName]
+"""The wire of a client, where the path alone does not say it."""
+_GEMINI_VERSIONS = ("v1", "v1beta")
 _ANY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -47,7 +50,7 @@ class Endpoints:
 def build_app(endpoints: Endpoints) -> Starlette:
     tools, models, chat = endpoints.tools, endpoints.models, endpoints.chat
 
-    def route(path: str, handler: Handler, methods: list[str], wire: WireName = "openai-chat") -> Route:
+    def route(path: str, handler: Handler, methods: list[str], wire: WireName | WireOf = "openai-chat") -> Route:
         # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
         return Route(path, _Guarded(endpoints, handler, methods, wire))
 
@@ -66,14 +69,15 @@ def build_app(endpoints: Endpoints) -> Starlette:
             Route("/healthz", _alive, methods=["GET", "HEAD"]),
             route("/v1/tools", tools.list, ["GET"]),
             route("/v1/tools/{name}", tools.one, ["GET"]),
-            route("/v1/models", models.list, ["GET"]),
-            route("/v1/models/{call:path}", _by_method(models.one, chat.serve_gemini), ["GET", "POST"]),
-            route("/v1beta/models", models.gemini_list, ["GET"], "gemini"),
-            route(
-                "/v1beta/models/{call:path}",
-                _by_method(models.gemini_one, chat.serve_gemini),
-                ["GET", "POST"],
-                "gemini",
+            *(route(f"/{version}/models", models.list, ["GET"], models_wire) for version in _GEMINI_VERSIONS),
+            *(
+                route(
+                    f"/{version}/models/{{call:path}}",
+                    _by_method(models.one, chat.serve_gemini),
+                    ["GET", "POST"],
+                    models_wire,
+                )
+                for version in _GEMINI_VERSIONS
             ),
             chat_route("/v1/chat/completions", "openai-chat"),
             route(
@@ -102,9 +106,10 @@ def _by_method(get: Handler, post: Handler) -> Handler:
 class _Guarded:
     """Admits a request, runs its handler, and puts whatever goes wrong into the words of the client's wire."""
 
-    def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire: WireName) -> None:
+    def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire: WireName | WireOf) -> None:
         self._guard = endpoints.guard
-        self._codec = endpoints.chat.codecs[wire]
+        self._codecs = endpoints.chat.codecs
+        self._wire = wire
         self._handler = handler
         self._methods = methods
 
@@ -117,6 +122,7 @@ class _Guarded:
         await answer(scope, receive, send)
 
     async def _answer(self, request: Request) -> ASGIApp:
+        codec = self._codecs[self._wire(request) if callable(self._wire) else self._wire]
         try:
             headers = headers_of(request)
             self._guard.admit(headers, request.query_params.get("key", ""), agent_of(headers))
@@ -127,15 +133,15 @@ class _Guarded:
                 )
             return await self._handler(request)
         except Refused as refused:
-            return error_response(self._codec, refused.fault)
+            return error_response(codec, refused.fault)
         except CallgateError as failure:
-            return error_response(self._codec, fault_of(failure))
+            return error_response(codec, fault_of(failure))
         except ClientDisconnect:
             raise
         except Exception:  # the last line of defence of the server: told to the client, logged in full
             log.exception("%s %s failed", request.method, request.url.path)
             return error_response(
-                self._codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500)
+                codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500)
             )
 
 

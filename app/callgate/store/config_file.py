@@ -15,6 +15,7 @@ from typing import cast
 import platformdirs
 from pydantic import ValidationError
 
+from callgate.core.chat_settings import spread_path
 from callgate.core.errors import UserFault
 from callgate.core.settings import Settings
 from callgate.store.expectations import complaint, spell
@@ -100,7 +101,8 @@ def _read_file(path: Path) -> Settings:
         data: Table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigFault(path, (_syntax_problem(error, text),)) from error
-    lines = key_lines(text)
+    # the settings that may be spelled as one quoted key are found under their nested spelling too
+    lines = {spread_path(path): line for path, line in key_lines(text).items()}
     data = _with_times_as_text(data)
     problems = [*_twice_named(data, lines), *_bad_times(data, lines)]
     try:

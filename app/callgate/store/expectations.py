@@ -74,7 +74,7 @@ def spell(path: KeyPath) -> str:
 
 def _unknown(shape: type[BaseModel], path: KeyPath) -> str:
     section = _section(shape, path[:-1])
-    known = list(section.model_fields) if section is not None else []
+    known = [field.alias or name for name, field in section.model_fields.items()] if section is not None else []
     close = get_close_matches(str(path[-1]), known, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"unknown key; {hint}expected one of: {', '.join(known)}"
@@ -86,7 +86,7 @@ def _section(shape: type[BaseModel], path: KeyPath) -> type[BaseModel] | None:
     for step in path:
         if isinstance(step, int):
             continue
-        field = section.model_fields.get(step)
+        field = _named(section, step)
         inner = _model_in(field.annotation) if field is not None else None
         if inner is None:
             return None
@@ -104,7 +104,13 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
 
 def _field(shape: type[BaseModel], path: KeyPath) -> FieldInfo | None:
     section = _section(shape, path[:-1])
-    return section.model_fields.get(str(path[-1])) if section is not None else None
+    return _named(section, str(path[-1])) if section is not None else None
+
+
+def _named(section: type[BaseModel], key: str) -> FieldInfo | None:
+    """The field that a key of the file means."""
+    aliased = (field for field in section.model_fields.values() if field.alias == key)
+    return next(aliased, section.model_fields.get(key))
 
 
 def _bounds(shape: type[BaseModel], path: KeyPath) -> str:

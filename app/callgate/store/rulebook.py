@@ -1,9 +1,10 @@
-"""The rule book: all rules in force, from the configuration, from what a person saved, and from this session.
+"""The rule book: all rules in force: what settings mean, the configuration's own, a person's saved ones, this session's.
 
 Nothing here judges a call. A rule that cannot be read never loosens anything: it asks, and `faults` says why. Changes
 are written to `rules.toml` at once; where that fails they hold in memory only, and `faults` says that too.
 """
 
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from callgate.core.errors import UserFault
 from callgate.core.glob import glob_matches
 from callgate.core.ids import new_id
 from callgate.core.policy import Rule
-from callgate.core.settings import RuleSettings
+from callgate.core.settings import RuleSettings, Settings
+from callgate.core.vscode_settings import GLOBAL, rules_from
 from callgate.store.rules_file import Contents, RulesFile
 from callgate.store.saved_rules import content_id, distinct, rule_of, stand_in
 
@@ -26,8 +28,17 @@ _MEMORY_ONLY = "The file is left as it is; what is granted now holds only until 
 class Rulebook:
     """Not for several threads. Files are small and read or written at once, by the caller's thread."""
 
-    def __init__(self, path: Path, config: Sequence[RuleSettings] = (), workspace: Path | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        config: Settings | Sequence[RuleSettings] = (),
+        workspace: Path | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`config` = all settings, or only the rules among them."""
         self._file = RulesFile(path)
+        self._clock = clock
+        self._settings: tuple[Rule, ...] = ()
         self._workspace = str(workspace.resolve()) if workspace is not None else ""
         self._listeners: list[Callable[[], None]] = []
         self._config: tuple[Rule, ...] = ()
@@ -39,14 +50,15 @@ class Rulebook:
         self._spent: dict[str, int] = {}
         self._unwritten: dict[str, int] = {}
         """Uses left of saved rules, where the file could not be told."""
-        self._read_config(config)
+        self._switched_on: dict[str, float] = {}
         self._read_file()
+        self._read_config(config)
 
     def rules(self) -> tuple[Rule, ...]:
-        """All that count here: configuration, always, this workspace, session."""
+        """All that count here: settings, configuration, always, this workspace, session."""
         saved = [entry.rule for entry in self._contents.entries if entry.workspace in ("", self._workspace)]
         saved.sort(key=lambda rule: rule.origin == "workspace")
-        return (*map(self._with_uses_left, self._config), *saved, *self._session)
+        return (*self._settings, *map(self._with_uses_left, self._config), *saved, *self._session)
 
     def faults(self) -> tuple[str, ...]:
         """What is wrong with the rules now, in words for the person."""
@@ -58,7 +70,7 @@ class Rulebook:
         """`listener` is called whenever `rules()` or `faults()` would answer differently."""
         self._listeners.append(listener)
 
-    def configure(self, config: Sequence[RuleSettings]) -> None:
+    def configure(self, config: Settings | Sequence[RuleSettings]) -> None:
         """Takes the rules of a configuration that was read again."""
         self._read_config(config)
         self._changed()
@@ -87,6 +99,8 @@ class Rulebook:
             self._session.remove(rule)
         elif rule.origin == "config":
             raise UserFault(f"The rule “{rule}” is part of the configuration file: remove it there.")
+        elif rule.origin == "setting":
+            raise UserFault(f"The rule “{rule}” is the setting {rule.note}: change it in the configuration file.")
         else:
             self._file.remove(frozenset({rule_id}))
             self._read_file()
@@ -181,6 +195,7 @@ class Rulebook:
         for name, times in self._contents.spent:
             # what could not be written has been used all the same
             self._spent[name] = max(times, self._spent.get(name, 0))
+        self._switched_on.update(self._contents.switched_on)
 
     def _counted(self, contents: Contents) -> Contents:
         """The same, with uses that the file does not know of counted."""
@@ -192,7 +207,11 @@ class Rulebook:
         )
         return replace(contents, entries=entries)
 
-    def _read_config(self, config: Sequence[RuleSettings]) -> None:
+    def _read_config(self, config: Settings | Sequence[RuleSettings]) -> None:
+        self._settings = ()
+        if isinstance(config, Settings):
+            self._settings = rules_from(config, self._on_since(GLOBAL, on=config.chat.tools.everything.auto_approve))
+            config = config.rules
         ids = distinct([content_id("config", settings.model_dump()) for settings in config])
         rules: list[Rule] = []
         faults: list[str] = []
@@ -203,6 +222,20 @@ class Rulebook:
                 faults.append(f"configuration, rule for {settings.tool}: expires: {error}")
                 rules.append(stand_in(settings.verdict, settings.tool, rule_id, "config", f"expires: {error}"))
         self._config, self._config_faults = tuple(rules), tuple(faults)
+
+    def _on_since(self, setting: str, *, on: bool) -> float:
+        """When a setting was switched on. It is written down: a restart must not make a short time longer."""
+        now = self._clock()
+        if not on:
+            if self._switched_on.pop(setting, None) is not None:
+                self._try_to_write(lambda: self._file.set_switched_on(setting, None))
+            return now
+        # a moment that is still to come was not noted by this clock
+        since = min(self._switched_on.get(setting, now), now)
+        if setting not in self._switched_on:
+            self._switched_on[setting] = since
+            self._try_to_write(lambda: self._file.set_switched_on(setting, since))
+        return since
 
     def _with_uses_left(self, rule: Rule) -> Rule:
         if rule.uses is None:

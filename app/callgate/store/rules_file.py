@@ -30,12 +30,15 @@ from callgate.store.toml_lines import key_lines
 _HEADER = "# Rules that were granted in Callgate's window. Yours to edit: comments and order are kept.\n\n"
 _SPENT = "spent"
 """Table: how often rules of the configuration that have `uses` were used."""
+_SWITCHED_ON = "switched_on"
+"""Table: when settings that hold only for a while were switched on, in epoch seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
     entries: tuple[Entry, ...] = ()
     spent: tuple[tuple[str, int], ...] = ()
+    switched_on: tuple[tuple[str, float], ...] = ()
 
 
 Change = Callable[[tomlkit.TOMLDocument, Contents], None]
@@ -104,6 +107,20 @@ class RulesFile:
 
         self._edit(change)
 
+    def set_switched_on(self, setting: str, moment: float | None) -> None:
+        """None = it is off."""
+
+        def change(document: tomlkit.TOMLDocument, _: Contents) -> None:
+            if _SWITCHED_ON not in document:
+                document.append(_SWITCHED_ON, tomlkit.table())
+            table = document[_SWITCHED_ON]
+            if moment is not None:
+                table[setting] = moment  # type: ignore[index]
+            elif setting in table:  # type: ignore[operator]
+                del table[setting]  # type: ignore[attr-defined]
+
+        self._edit(change)
+
     def _text(self) -> str:
         try:
             return self.path.read_bytes().decode("utf-8-sig")
@@ -119,11 +136,13 @@ class RulesFile:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise UserFault(f"{self.path} cannot be read: {error}") from error
-        tables, spent = data.get("rules", []), data.get(_SPENT, {})
-        if not isinstance(tables, list) or not isinstance(spent, dict):
-            raise UserFault(f"{self.path} cannot be read: expected [[rules]] tables and at most one [{_SPENT}] table")
+        tables, spent, on = data.get("rules", []), data.get(_SPENT, {}), data.get(_SWITCHED_ON, {})
+        if not isinstance(tables, list) or not isinstance(spent, dict) or not isinstance(on, dict):
+            expected = f"[[rules]] tables and at most one table [{_SPENT}] and [{_SWITCHED_ON}]"
+            raise UserFault(f"{self.path} cannot be read: expected {expected}")
         counts = tuple((name, times) for name, times in spent.items() if isinstance(times, int))
-        return Contents(read_entries(tables, key_lines(text.replace("\r\n", "\n"))), counts)
+        moments = tuple((name, float(moment)) for name, moment in on.items() if isinstance(moment, int | float))
+        return Contents(read_entries(tables, key_lines(text.replace("\r\n", "\n"))), counts, moments)
 
     def _edit(self, change: Change) -> None:
         text = self._text()

@@ -54,6 +54,7 @@ def rule_of(settings: RuleSettings, rule_id: str, origin: str, fingerprint: str 
         origin,
         rule_id,
         fingerprint,
+        settings.review,
     )
 
 
@@ -90,6 +91,8 @@ def spelled(rule: Rule, workspace: str) -> Iterator[tuple[str, str | int]]:
         yield "expires", write_expiry(rule.expires)
     if rule.uses is not None:
         yield "uses", rule.uses
+    if rule.review:
+        yield "review", rule.review
 
 
 def content_id(prefix: str, table: Mapping[str, object]) -> str:

@@ -7,26 +7,28 @@ embeds it does.
 
 from typing import Final, Literal
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
 from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
 from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, EditPanel, Panel, ReasonPanel
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.deliberate import ARM_MS, HOLD_MS, DeliberateButton, Deliberation
+from callgate.ui.dress import set_kind, set_tone
+from callgate.ui.more_verbs import MoreVerbs
 from callgate.ui.plain_text import plain_label
+from callgate.ui.remember_row import RememberRow
 from callgate.ui.reveal import reveal
+from callgate.ui.risk_row import RiskRow
 from callgate.ui.scope_box import ScopeBox
-from callgate.ui.theme import SMALL_SIZE, S, Theme
+from callgate.ui.theme import S, Theme
+from callgate.ui.verb_keys import CONFIRM, EDIT, REFUSE, Keys, shortcut, shown_keys
 from callgate.ui.wrapping_row import WrappingRow
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
 
-_CONFIRM: Final = ("Ctrl+Return", "Ctrl+Enter")
-_REFUSE: Final = ("Ctrl+Backspace",)
-_EDIT: Final = ("Ctrl+E",)
 _TEXTS: Final = (QLineEdit, QPlainTextEdit)
 
 
@@ -49,11 +51,12 @@ class DecisionBar(QWidget):
         *,
         arm_ms: int = ARM_MS,
         scope: QWidget | None = None,
+        bridge: Bridge | None = None,
     ) -> None:
-        """`scope`: the widget within which the shortcuts work while it has the focus; the bar itself if not given."""
+        """`scope`: the widget within which the shortcuts work while it has the focus; the bar itself if not given.
+        `bridge`: without it, a rule to be saved is not tried on past calls."""
         super().__init__(parent)
-        self._console = console
-        self._theme = theme
+        self._console, self._bridge, self._theme = console, bridge, theme
         self._initiator = initiator
         self._invocation: Invocation | None = None
         self._mode: Mode = "verbs"
@@ -64,10 +67,10 @@ class DecisionBar(QWidget):
         self._build_verbs()
         self._build_panels()
         self._arrange()
-        self._confirm_keys = self._shortcut(scope or self, _CONFIRM, self._confirm)
+        self._confirm_keys = shortcut(scope or self, CONFIRM, self._confirm)
         self._verb_keys = (
-            self._shortcut(scope or self, _REFUSE, self._deny_pressed),
-            self._shortcut(scope or self, _EDIT, self._edit_pressed),
+            shortcut(scope or self, REFUSE, self._deny_pressed),
+            shortcut(scope or self, EDIT, self._edit_pressed),
         )
         self.deliberation.armed_changed.connect(lambda _: self._refresh())
         self.deliberation.absorbed.connect(
@@ -104,6 +107,8 @@ class DecisionBar(QWidget):
         self._sent = False
         self._hold_focus()
         self._scope.reset()
+        self._remember.forget()
+        self._risk_row.weigh(self._invocation)
         self._say("")
         self._open("verbs")
         self.deliberation.rearm()
@@ -122,17 +127,15 @@ class DecisionBar(QWidget):
         self._edit = self._button("editButton", "", self._edit_pressed)
         self._deny = self._button("denyButton", "danger", self._deny_pressed)
         self._answer = self._button("answerButton", "", self._answer_pressed)
-        self._more = QPushButton()
-        self._more.setObjectName("moreButton")
-        self._more.setAutoDefault(False)
-        self._more.setAccessibleName("More")
-        self._more.setToolTip("Skip, not now")
-        self._more.clicked.connect(self._show_menu)
-        self._menu = QMenu(self)
-        self._skip_action = self._menu.addAction("Skip: go on without it", lambda: self._decide("skip"))
-        self._snooze_action = self._menu.addAction("Not now: decide later", self._snooze)
+        self._approve.let_go.connect(lambda: self._say("Keep it pressed until it has filled up."))
+        self._more = MoreVerbs(self._theme)
+        self._more.skip_chosen.connect(lambda: self._decide("skip"))
+        self._more.snooze_chosen.connect(self._snooze)
         self._scope = ScopeBox(self._theme)
         self._scope.currentIndexChanged.connect(lambda _: self._refresh())
+        self._risk_row = RiskRow(self._console, self._theme)
+        self._risk_row.changed.connect(lambda: self._refresh())
+        self._risk_row.confirmed.connect(self._approve_pressed)
 
     def _build_panels(self) -> None:
         self._reason_panel = ReasonPanel(self._theme)
@@ -148,10 +151,10 @@ class DecisionBar(QWidget):
             panel.dismissed.connect(self._dismiss)
         self._reason_panel.confirmed.connect(self._confirm)
         self._reason_panel.field.textChanged.connect(lambda _: self._preview())
+        self._remember = RememberRow(self._console, self._theme, self._bridge)
+        self._remember.expression.changed.connect(lambda: self._enable())
         self._answer_panel.field.textChanged.connect(self._refresh)
         self._edit_panel.checked.connect(self._refresh)
-        self._rule = plain_label("", "hint", selectable=True, wrap=True)
-        self._rule.setObjectName("rulePreview")
         self._status = plain_label("", "hint", wrap=True)
         self._status.setObjectName("decisionStatus")
 
@@ -164,8 +167,9 @@ class DecisionBar(QWidget):
         column.setSpacing(S)
         for panel in self._panels.values():
             column.addWidget(panel)
+        column.addWidget(self._risk_row)
         column.addWidget(verbs)
-        column.addWidget(self._rule)
+        column.addWidget(self._remember)
         column.addWidget(self._status)
 
     def _button(self, name: str, kind: str, pressed: object) -> DeliberateButton:
@@ -176,81 +180,89 @@ class DecisionBar(QWidget):
         button.clicked.connect(pressed)
         return button
 
-    def _shortcut(self, scope: QWidget, keys: tuple[str, ...], run: object) -> QShortcut:
-        shortcut = QShortcut(scope)
-        shortcut.setKeys([QKeySequence(key) for key in keys])
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.setAutoRepeat(False)
-        shortcut.activated.connect(run)
-        return shortcut
-
     # ---- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        self._more.setIcon(self._theme.icon("more", "text"))
-        self._more.setIconSize(self._theme.icon_size)
-        self._rule.setFont(self._theme.mono(SMALL_SIZE))
         self._edit.setIcon(self._theme.icon("edit"))
         self._answer.setIcon(self._theme.icon("answer"))
 
     def _refresh(self) -> None:
         """Texts and states of everything, from the call, the mode and the arming: the one place that sets them."""
-        invocation = self._invocation
-        waiting = invocation is not None and invocation.is_waiting
-        review = invocation is not None and invocation.state == "WaitingForPostApproval"
-        ready = waiting and self.deliberation.armed and not self._sent
-        if not ready:
+        review = self._is_review
+        if not self._ready:
             self._hold_focus()
         self._label(self._approve, *self._approve_words(review))
         self._label(self._deny, *self._deny_words(review))
         self._label(self._edit, "Edit result" if review else "Edit", ())
-        self._edit.setToolTip(f"Change it before it goes on ({_shown_keys(_EDIT[0])})")
+        self._edit.setToolTip(f"Change it before it goes on ({shown_keys(EDIT[0])})")
         self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
         self._approve.setVisible(self._mode in ("verbs", "edit"))
         self._edit.setVisible(self._mode == "verbs")
         self._deny.setVisible(self._mode in ("verbs", "deny"))
         self._answer.setVisible(not review and self._mode in ("verbs", "answer"))
         self._more.setVisible(self._mode == "verbs")
+        self._more.offer_skip(not review)
         self._scope.setVisible(not review and self._mode != "answer")
-        self._skip_action.setVisible(not review)
-        self._approve.setEnabled(ready and not (self._mode == "edit" and bool(self._edit_panel.problem)))
-        for control in (self._edit, self._deny, self._more, self._scope):
+        self._risk_row.setVisible(bool(self._risk_row.risk) and self._mode in ("verbs", "edit"))
+        self._approve.set_hold(HOLD_MS if self._must_hold else 0)
+        set_kind(self._approve, "hold" if self._must_hold else "primary")
+        self._preview()
+        self._enable()
+
+    def _enable(self) -> None:
+        ready = self._ready
+        saves = not (self._lasting and bool(self._remember.problem))
+        self._approve.setEnabled(ready and saves and not (self._mode == "edit" and bool(self._edit_panel.problem)))
+        self._deny.setEnabled(ready and (saves or self._mode != "deny"))
+        for control in (self._edit, self._more, self._scope):
             control.setEnabled(ready)
         self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
         self._confirm_keys.setEnabled(ready)
         for keys in self._verb_keys:
             keys.setEnabled(ready and self._mode == "verbs")  # in a text field Ctrl+Backspace deletes a word
-        self._preview()
 
-    def _approve_words(self, review: bool) -> tuple[str, tuple[str, ...]]:
+    @property
+    def _ready(self) -> bool:
+        waiting = self._invocation is not None and self._invocation.is_waiting
+        return waiting and self.deliberation.armed and not self._sent
+
+    @property
+    def _lasting(self) -> bool:
+        return self._invocation is not None and self._scope.isVisibleTo(self) and self._scope.scope != "once"
+
+    @property
+    def _must_hold(self) -> bool:
+        return bool(self._risk_row.risk) and (self._seen or self._mode == "edit") and not self._risk_row.fits
+
+    def _approve_words(self, review: bool) -> tuple[str, Keys]:
+        if self._must_hold:
+            return f"Hold to approve{' edited' if self._mode == 'edit' and self._edit_panel.edited else ''}", ()
         if self._mode == "edit" and self._edit_panel.edited:
-            return ("Accept edited" if review else "Approve edited"), _CONFIRM
+            return ("Accept edited" if review else "Approve edited"), CONFIRM
         if not self._seen and self._mode == "verbs":
-            return "Show the rest", _CONFIRM
-        return ("Accept" if review else "Approve"), _CONFIRM
+            return "Show the rest", CONFIRM
+        return ("Accept" if review else "Approve"), CONFIRM
 
-    def _deny_words(self, review: bool) -> tuple[str, tuple[str, ...]]:
+    def _deny_words(self, review: bool) -> tuple[str, Keys]:
         word = "Withhold" if review else "Deny"
-        return (word, _CONFIRM) if self._mode == "deny" else (f"{word}…", _REFUSE)
+        return (word, CONFIRM) if self._mode == "deny" else (f"{word}…", REFUSE)
 
-    def _label(self, button: DeliberateButton, words: str, keys: tuple[str, ...]) -> None:
-        button.setText(f"{words}  {_shown_keys(keys[0])}" if keys else words)
+    def _label(self, button: DeliberateButton, words: str, keys: Keys) -> None:
+        button.setText(f"{words}  {shown_keys(keys[0])}" if keys else words)
         button.setAccessibleName(words)
 
     def _preview(self) -> None:
-        decision = self._decision("deny" if self._mode == "deny" else "approve")
-        lasting = self._scope.isVisibleTo(self) and decision.scope != "once" and self._invocation is not None
-        self._rule.setVisible(lasting)
-        if lasting and self._invocation is not None:
-            rule = self._console.rule_preview(self._invocation.id, decision)
-            self._rule.setText(f"Saves the rule: {reveal(rule)}" if rule else "No rule can be saved for this call.")
+        self._remember.setVisible(self._lasting)
+        if self._lasting and self._invocation is not None:
+            decision = self._decision("deny" if self._mode == "deny" else "approve")
+            edited = self._mode == "edit" and self._edit_panel.edited and not self._edit_panel.problem
+            arguments = self._edit_panel.text if edited else self._invocation.arguments
+            self._remember.show_decision(self._invocation, arguments, decision)
 
     def _say(self, words: str, tone: str = "hint") -> None:
         self._status.setText(words)
         self._status.setVisible(bool(words))
-        if self._status.property("tone") != tone:
-            self._status.setProperty("tone", tone)
-            self._status.style().polish(self._status)
+        set_tone(self._status, tone)
 
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
@@ -272,6 +284,8 @@ class DecisionBar(QWidget):
             self._refresh()
         elif self._is_review:
             self._decide("edit_result" if self._mode == "edit" and self._edit_panel.edited else "accept")
+        elif self._must_hold and not self._approve.held:
+            self._risk_row.ask()
         else:
             self._decide("approve")
 
@@ -301,9 +315,6 @@ class DecisionBar(QWidget):
         if self._invocation is not None:
             self.snoozed.emit(self._invocation.id)
 
-    def _show_menu(self) -> None:
-        self._menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
-
     @property
     def _is_review(self) -> bool:
         return self._invocation is not None and self._invocation.state == "WaitingForPostApproval"
@@ -329,14 +340,16 @@ class DecisionBar(QWidget):
     def _decision(self, verb: Verb) -> Decision:
         invocation = self._invocation
         edited = self._mode == "edit" and self._edit_panel.edited
-        return Decision(
+        lasting = self._lasting and verb in ("approve", "deny")
+        decision = Decision(
             verb,
             arguments=self._edit_panel.text if verb == "approve" and edited else None,
             reason=self._reason_panel.reason if verb in ("deny", "withhold") else "",
             result=self._result_text(verb),
-            scope=self._scope.scope if verb in ("approve", "deny") else "once",
+            scope=self._scope.scope if lasting else "once",
             shown=shown_hash(invocation.arguments) if invocation is not None else "",
         )
+        return self._remember.complete(decision) if lasting else decision
 
     def _result_text(self, verb: Verb) -> str:
         if verb == "answer":
@@ -345,7 +358,9 @@ class DecisionBar(QWidget):
 
     def _decide(self, verb: Verb) -> None:
         invocation = self._invocation
-        if invocation is None or not invocation.is_waiting or self._sent or not self.deliberation.armed:
+        if invocation is None or not self._ready:
+            return
+        if self._lasting and verb in ("approve", "deny") and self._remember.problem:
             return
         try:
             taken = self._console.decide(invocation.id, self._decision(verb), self._initiator)
@@ -374,8 +389,3 @@ class DecisionBar(QWidget):
 
 def _asked(invocation: Invocation) -> tuple[str, str, str]:
     return invocation.id, invocation.state, invocation.arguments
-
-
-def _shown_keys(keys: str) -> str:
-    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-    return native.replace("Return", "⏎").replace("Backspace", "⌫")

@@ -2,10 +2,12 @@
 
 Widgets opt in by dynamic properties, set once when they are made:
 
-    QPushButton   kind = primary | danger | quiet | waiting (none: a plain bordered button)
+    QPushButton   kind = primary | danger | quiet | waiting | hold | chip | alarm (none: a plain bordered button)
     QToolButton   kind = primary | danger | bordered   (none: flat, shows its ground under the mouse)
     QLabel        tone = secondary | hint | heading | strong | danger | waiting | small | chip
     QFrame        card = true                          (raised ground, hairline, rounded)
+    QFrame        notice = true                        (a line that comes and goes)
+    QToolBar      stripe = true                        (under the bar at the top, while the gate is open)
     any           pane = true                          (surface ground)
 """
 
@@ -35,6 +37,10 @@ def _grounds(t: Tokens) -> str:
     QFrame[banner="true"] {{
         background: {_mixed(t.denied, t.surface, 0.12)};
         border: none; border-bottom: 1px solid {_mixed(t.denied, t.surface, 0.4)};
+    }}
+    QFrame[notice="true"] {{
+        background: {_mixed(t.accent, t.surface, 0.10)};
+        border: none; border-top: 1px solid {_mixed(t.accent, t.surface, 0.35)};
     }}
     QToolTip {{ background: {t.raised}; color: {t.text}; border: 1px solid {t.border}; padding: {XS}px {S}px; }}
     QSplitter::handle {{ background: {t.border}; }}
@@ -95,12 +101,36 @@ def _buttons(t: Tokens) -> str:
 
     }}
     QPushButton#proxyAddress {{ padding-right: {S + 16 + S}px; }}
+    QPushButton#gateMode {{ padding-right: {XS + 16 + S}px; }}
     QPushButton[kind="address"]:hover {{ background: {hover}; }}
     QPushButton[kind="waiting"] {{
         background: {_mixed(t.waiting, t.canvas, 0.14)}; color: {t.waiting};
         border: 1px solid {_mixed(t.waiting, t.canvas, 0.5)}; font-weight: 600;
     }}
     QPushButton[kind="waiting"]:hover {{ background: {_mixed(t.waiting, t.canvas, 0.24)}; }}
+    QPushButton[kind="hold"] {{
+        background: {_mixed(t.waiting, t.raised, 0.16)}; color: {t.waiting};
+        border: 1px solid {_mixed(t.waiting, t.raised, 0.7)}; font-weight: 600;
+    }}
+    QPushButton[kind="hold"]:hover {{ background: {_mixed(t.waiting, t.raised, 0.26)}; }}
+    QPushButton[kind="hold"]:focus {{ border: 1px solid {t.accent}; }}
+    QPushButton[kind="hold"]:disabled {{ background: {t.raised}; color: {t.text3}; border: 1px solid {t.border}; }}
+    QPushButton[kind="chip"] {{
+        background: transparent; color: {t.text3}; border: 1px solid {t.border}; border-radius: {XS}px;
+        padding: 1px {S}px; font-size: {SMALL_SIZE}px;
+    }}
+    QPushButton[kind="chip"]:checked {{
+        background: {_mixed(t.accent, t.raised, 0.16)}; color: {t.text};
+        border: 1px solid {_mixed(t.accent, t.raised, 0.55)};
+    }}
+    QPushButton[kind="chip"]:hover {{ color: {t.text}; }}
+    QPushButton[kind="chip"]:focus {{ border: 1px solid {t.accent}; }}
+    QPushButton[kind="alarm"] {{
+        background: {t.denied}; color: {on_accent}; border: 1px solid {t.denied}; font-weight: 600;
+        text-align: left; padding: {XS}px {S}px;
+    }}
+    QPushButton[kind="alarm"]:hover {{ background: {_mixed(t.text, t.denied, 0.14)}; }}
+    QPushButton[kind="alarm"]:focus {{ border: 1px solid {t.text}; }}
     QToolButton {{
         background: transparent; color: {t.text2}; border: 1px solid transparent; border-radius: {RADIUS}px;
         padding: {XS}px;
@@ -158,6 +188,7 @@ def _bars(t: Tokens) -> str:
         background: {t.canvas}; border: none; border-bottom: 1px solid {t.border};
         padding: {XS}px {S}px; spacing: {S}px;
     }}
+    QToolBar[stripe="true"] {{ border-bottom: {XS}px solid {t.denied}; }}
     QMenuBar {{ background: {t.canvas}; color: {t.text2}; border: none; padding: 2px {XS}px; }}
     QMenuBar::item {{ background: transparent; padding: {XS}px {S}px; border-radius: {XS}px; }}
     QMenuBar::item:selected {{ background: {hover}; color: {t.text}; }}

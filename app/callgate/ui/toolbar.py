@@ -1,10 +1,13 @@
-"""The bar at the top: where Callgate listens, how the gate stands, what waits. Shows; decides nothing."""
+"""The bar at the top: where Callgate listens, how the gate stands, what waits. A stripe under it while it is open."""
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
+from callgate.core.gate_mode import GateMode
+from callgate.engine.console import Console
 from callgate.ui.copy_button import SAID_MS
+from callgate.ui.gate_switch import GateSwitch
 from callgate.ui.plain_text import set_plain_tip
 from callgate.ui.theme import ICON, S, Theme
 
@@ -64,7 +67,9 @@ class Toolbar(QToolBar):
     waiting_clicked = Signal()
     """The person wants to see what waits."""
 
-    def __init__(self, theme: Theme, switch_theme: QAction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, console: Console, theme: Theme, switch_theme: QAction, parent: QWidget | None = None
+    ) -> None:
         super().__init__("Toolbar", parent)
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -73,10 +78,8 @@ class Toolbar(QToolBar):
         self._theme = theme
         self._count = 0
         self.address = AddressButton(theme)
-        self._gate = QPushButton()
-        self._gate.setObjectName("gateMode")
-        self._gate.setProperty("kind", "address")
-        self._gate.setIconSize(theme.icon_size)
+        self.gate = GateSwitch(console, theme)
+        self.gate.mode_changed.connect(self._draw_stripe)
         self._waiting = QPushButton()
         self._waiting.setObjectName("waitingCount")
         self._waiting.setProperty("kind", "waiting")
@@ -85,19 +88,14 @@ class Toolbar(QToolBar):
         self._switch = switch_theme
         spacer = QWidget()
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        for widget in (self.address, self._gate, spacer):
+        for widget in (self.address, self.gate, spacer):
             self.addWidget(widget)
         self._waiting_action = self.addWidget(self._waiting)
         self.addAction(switch_theme)
-        self.set_gate_mode("Ask")
         self.set_waiting(0)
         theme.changed.connect(self._redraw)
         self._redraw()
-
-    def set_gate_mode(self, mode: str, note: str = "A call that no rule settles waits for you") -> None:
-        self._gate.setText(f"Gate: {mode}")
-        self._gate.setAccessibleName(f"Gate mode: {mode}")
-        set_plain_tip(self._gate, note)
+        self._draw_stripe(self.gate.mode)
 
     def set_waiting(self, count: int) -> None:
         self._waiting.setText(f"{count} waiting")
@@ -106,6 +104,10 @@ class Toolbar(QToolBar):
         self._waiting_action.setVisible(count > 0)
 
     def _redraw(self) -> None:
-        self._gate.setIcon(self._theme.icon("gate"))
         self._waiting.setIcon(self._theme.icon("waiting", "waiting"))
         self._switch.setIcon(self._theme.icon("theme"))
+
+    def _draw_stripe(self, mode: GateMode) -> None:
+        self.setProperty("stripe", mode.kind == "observe")
+        self.style().unpolish(self)
+        self.style().polish(self)

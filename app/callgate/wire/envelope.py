@@ -19,6 +19,9 @@ PREFIX = "cg1."
 SIGNATURE, ID, REDACTED = "signature", "id", "redacted"
 """Keys of the payload: the proof itself, the id of the reasoning it belongs to, whether that has no text."""
 
+_CHAT = "openai-chat"
+"""Has a place for the proof of a call, where Google's own service puts it; that of thinking is remembered instead."""
+
 _PREFIX_IN_BASE64 = "Y2cxL"
 """How an envelope begins that is itself base64, which Gemini's own SDK demands of every signature."""
 
@@ -79,15 +82,15 @@ def carries_envelopes(messages: Iterable[Message]) -> bool:
 def seal_delta(delta: Delta, client_wire: WireName, model: str) -> Delta:
     """What a client of another wire than the provider's is given of a delta. `model`: the one that answers."""
     match delta:
-        case ReasoningSigned() if _needs_envelope(delta.signature, delta.wire, client_wire):
+        case ReasoningSigned() if client_wire != _CHAT and _is_foreign(delta.signature, delta.wire, client_wire):
             sealed = _sealed(delta.wire, model, _payload(delta.signature, delta.id), client_wire)
             return replace(delta, signature=sealed, wire=_shown_wire(delta.wire, client_wire))
-        case CallEnded() if _needs_envelope(delta.signature, delta.wire, client_wire):
+        case CallEnded() if _is_foreign(delta.signature, delta.wire, client_wire):
             sealed = _sealed(delta.wire, model, _payload(delta.signature), client_wire)
             return replace(delta, signature=sealed, wire=_shown_wire(delta.wire, client_wire))
-        case PartArrived(value=Reasoning() | ToolCall() as part) if _needs_envelope(
-            part.signature, part.wire, client_wire
-        ):
+        case PartArrived(value=Reasoning()) if client_wire == _CHAT:
+            return delta
+        case PartArrived(value=Reasoning() | ToolCall() as part) if _is_foreign(part.signature, part.wire, client_wire):
             return replace(delta, value=_sealed_part(part, client_wire, model))
         case _:
             return delta
@@ -111,9 +114,8 @@ def _payload(signature: str, id: str = "", *, redacted: bool = False) -> dict[st
     return payload
 
 
-def _needs_envelope(signature: str, wire: str, client_wire: WireName) -> bool:
-    """Chat has no field for it: Gemini's proofs go where Google's own service puts them, the rest is remembered."""
-    return bool(signature) and wire not in ("", client_wire) and client_wire != "openai-chat"
+def _is_foreign(signature: str, wire: str, client_wire: WireName) -> bool:
+    return bool(signature) and wire not in ("", client_wire)
 
 
 def _sealed(wire: str, model: str, payload: Mapping[str, Json], client_wire: WireName) -> str:

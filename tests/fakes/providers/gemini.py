@@ -131,8 +131,11 @@ class GeminiService(Service):
         return [part | {"thoughtSignature": signature} if place == index else part for place, part in enumerate(parts)]
 
     def reply(self, asked: Asked, parts: list[dict[str, Any]]) -> Reply:
+        return self.reply_to(parts, stream="streamGenerateContent" in asked.path)
+
+    def reply_to(self, parts: list[dict[str, Any]], *, stream: bool) -> Reply:
         head = {"modelVersion": MODEL, "responseId": f"r{self.number():010}"}
-        if "streamGenerateContent" not in asked.path:
+        if not stream:
             candidate = {"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0}
             return whole({"candidates": [candidate], "usageMetadata": USAGE, **head})
         pieces: list[dict[str, Any]] = []

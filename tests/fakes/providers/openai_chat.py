@@ -94,7 +94,7 @@ class OpenAIChatService(Service):
         messages = body["messages"]
         calls = [call for message in messages for call in message.get("tool_calls") or ()]
         return Told(
-            [(call["id"], call["function"]["name"], orjson.loads(call["function"]["arguments"])) for call in calls],
+            [(call["id"], call[call["type"]]["name"], _arguments(call)) for call in calls],
             {message["tool_call_id"]: message["content"] for message in messages if message["role"] == "tool"},
             [],
         )
@@ -111,15 +111,12 @@ class OpenAIChatService(Service):
         return self.reply(body, words, [])
 
     def reply(self, body: dict[str, Any], words: str, called: list[tuple[str, str, str]]) -> Reply:
-        """`called`: id, name, arguments."""
+        """`called`: id, name, arguments; a tool that is offered as a custom one is called so."""
         finish = "tool_calls" if called else "stop"
         if body.get("stream"):
             usage = (body.get("stream_options") or {}).get("include_usage")
-            return Reply(self._stream(words, called, finish, bool(usage)))
-        calls = [
-            {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
-            for call_id, name, arguments in called
-        ]
+            return Reply(self._stream(body, words, called, finish, bool(usage)))
+        calls = [_call(body, call_id, name, arguments) for call_id, name, arguments in called]
         message = {"role": "assistant", "content": words, "refusal": None, "annotations": []}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
         if calls:
@@ -127,15 +124,19 @@ class OpenAIChatService(Service):
         more = {"service_tier": "default", "system_fingerprint": "fp_51e1070cf2"}
         return whole(self._head("chat.completion") | {"choices": [choice], "usage": USAGE} | more)
 
-    def _stream(self, words: str, called: list[tuple[str, str, str]], finish: str, usage: bool) -> bytes:
+    def _stream(
+        self, body: dict[str, Any], words: str, called: list[tuple[str, str, str]], finish: str, usage: bool
+    ) -> bytes:
         head = self._head("chat.completion.chunk") | {"service_tier": "default", "system_fingerprint": "fp_51e1070cf2"}
         deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}]
         deltas += [{"content": piece} for piece in scene.fragments(words)]
         for index, (call_id, name, arguments) in enumerate(called):
-            begun = {"index": index, "id": call_id, "type": "function", "function": {"name": name, "arguments": ""}}
+            begun = {"index": index} | _call(body, call_id, name, "")
+            kind = begun["type"]
             deltas.append({"tool_calls": [begun]})
             for piece in scene.fragments(arguments):
-                deltas.append({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
+                grown = {"input": piece} if kind == "custom" else {"arguments": piece}
+                deltas.append({"tool_calls": [{"index": index, kind: grown}]})
         choices = [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None} for delta in deltas]
         choices.append({"index": 0, "delta": {}, "logprobs": None, "finish_reason": finish})
         unsaid: dict[str, Any] = {"usage": None} if usage else {}
@@ -162,12 +163,29 @@ USAGE = {
 }
 
 
+def _call(body: dict[str, Any], call_id: str, name: str, arguments: str) -> dict[str, Any]:
+    custom = [tool["custom"]["name"] for tool in body.get("tools", ()) if tool["type"] == "custom"]
+    if name in custom:
+        return {"id": call_id, "type": "custom", "custom": {"name": name, "input": arguments}}
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _arguments(call: dict[str, Any]) -> dict[str, Any]:
+    if call["type"] == "custom":
+        return {"input": call["custom"]["input"]}
+    return orjson.loads(call["function"]["arguments"])
+
+
 def _check_tool(tool: Any, where: str) -> None:
     kind = one_of(tool.get("type"), ("function", "custom"), f"{where}.type")
     fields(tool, where, ["type", kind])
     if kind == "custom":
         custom = fields(tool["custom"], f"{where}.custom", ["name"], ["description", "format"])
         insist(OPENAI_NAME.fullmatch(text(custom["name"], where)), f"{where}.custom.name: bad pattern")
+        shape = custom.get("format", {"type": "text"})
+        if one_of(shape.get("type"), ("text", "grammar"), f"{where}.custom.format.type") == "grammar":
+            fields(shape, f"{where}.custom.format", ["type", "grammar"])
+            fields(shape["grammar"], f"{where}.custom.format.grammar", ["syntax", "definition"])
         return
     function = fields(tool["function"], f"{where}.function", ["name"], ["description", "parameters", "strict"])
     insist(OPENAI_NAME.fullmatch(text(function["name"], where)), f"{where}.function.name: bad pattern")

@@ -104,8 +104,8 @@ class OpenAIResponsesService(Service):
             return self.reply(body, [self.message(scene.WELCOME)])
         number = self.number()
         calls = [
-            self.function_call(f"call_w{number:023}", scene.WEATHER, scene.written(scene.WEATHER_ARGUMENTS)),
-            self.function_call(f"call_n{number:023}", scene.NOTE, scene.written(scene.NOTE_ARGUMENTS)),
+            self.function_call(f"call_rw{number:022}", scene.WEATHER, scene.written(scene.WEATHER_ARGUMENTS)),
+            self.function_call(f"call_rn{number:022}", scene.NOTE, scene.written(scene.NOTE_ARGUMENTS)),
         ]
         return self.reply(body, [self.thought(body), self.message(scene.OPENING), *calls])
 

@@ -7,6 +7,7 @@ parentheses and braces. Everything else is still walked, so that rules that deny
 import re
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
@@ -37,6 +38,7 @@ _CONSTRUCTS = {
 }
 
 
+@lru_cache(maxsize=128)
 def parse_command(text: str, root: str = "", *, moved: bool = False) -> ShellCommand:
     """The line's sub-commands and concerns. `root` is the workspace; `moved` = it may run outside of it."""
     early = _unfit(text)

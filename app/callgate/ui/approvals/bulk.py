@@ -1,4 +1,7 @@
-"""Approve or deny everything that has been shown: two presses each, and never a call that nobody has looked at."""
+"""Approve or deny everything that has been shown: two presses each, and never a call that nobody has looked at.
+
+Calls that need more than a click are left out of approving: each of them has to be approved by itself.
+"""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -7,6 +10,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
+from callgate.core.risk import high_risk
 from callgate.engine.console import Console
 from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
 from callgate.ui.theme import S
@@ -73,21 +77,27 @@ class BulkBar(QWidget):
         self._refresh()
 
     def _refresh(self) -> None:
-        count = len(self._calls)
-        ready = count > 0 and self._deliberation.armed
-        for which, button in (("approve", self.approve), ("deny", self.deny)):
+        safe = self._safe()
+        for which, button, calls in (("approve", self.approve, safe), ("deny", self.deny, self._calls)):
+            count = len(calls)
+            ready = count > 0 and self._deliberation.armed
             word = which.capitalize()
             asked = self._pressed == which
             words = f"{word} {count}: press again" if asked else f"{word} all shown ({count})"
             button.setText(words)
             button.setAccessibleName(words)
             button.setEnabled(ready)
-            button.setToolTip(
-                "" if ready else "Look at a call to its end first; only calls that were shown are included"
-            )
+            left_out = len(self._calls) - count
+            tip = "" if ready else "Look at a call to its end first; only calls that were shown are included"
+            button.setToolTip(f"{left_out} may do harm: approve each by itself" if left_out else tip)
+
+    def _safe(self) -> tuple[Invocation, ...]:
+        tools = {tool.name: tool for tool in self._console.tools()} if self._calls else {}
+        return tuple(call for call in self._calls if not high_risk(call, tools.get(call.tool)))
 
     def _decide(self, which: Which) -> None:
-        calls, self._calls = self._calls, ()
+        calls = self._safe() if which == "approve" else self._calls
+        self._calls = ()
         self._forget()
         late = 0
         for call in calls:

@@ -15,9 +15,11 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton,
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
 from callgate.ui.approvals.call_sheet import CallSheet
+from callgate.ui.bridge import Bridge
 from callgate.ui.decision import DecisionBar
 from callgate.ui.deliberate import ARM_MS
 from callgate.ui.plain_text import plain_label
+from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.theme import ICON, L, M, S, Theme
 
 INITIATOR: Final = "dialog"
@@ -45,6 +47,7 @@ class ApprovalDialog(QDialog):
         *,
         arm_ms: int = ARM_MS,
         now: Callable[[], float] = time.time,
+        bridge: Bridge | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -57,7 +60,8 @@ class ApprovalDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setMinimumWidth(_NARROWEST)
         self.sheet = CallSheet(console, theme, now=now)
-        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self)
+        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
+        self.notice = SavedNotice(console, theme)
         self._build()
         self._arrange()
         self._leaving = QTimer(self)
@@ -163,6 +167,7 @@ class ApprovalDialog(QDialog):
         column.addWidget(self.sheet, 1)
         column.addWidget(line)
         column.addWidget(self.bar)
+        column.addWidget(self.notice)
 
     def _tool_button(self, name: str, tip: str, keys: str, run: Callable[[], None]) -> QToolButton:
         button = QToolButton()

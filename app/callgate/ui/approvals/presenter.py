@@ -40,13 +40,14 @@ class ApprovalPresenter(QObject):
         """`window`: what the dialog belongs to; may be given later with `set_window`."""
         super().__init__(window)
         self._waiting = WaitingCalls(console.waiting())
-        self.dialog = ApprovalDialog(console, theme, window, arm_ms=arm_ms, now=now)
-        self.queue = QueuePanel(console, theme, arm_ms=arm_ms, now=now)
+        self.dialog = ApprovalDialog(console, theme, window, arm_ms=arm_ms, now=now, bridge=bridge)
+        self.queue = QueuePanel(console, theme, arm_ms=arm_ms, now=now, bridge=bridge)
         for place in (self.dialog, self.queue):
             place.snoozed.connect(self._snooze)
         self.dialog.reveal_requested.connect(self.reveal_requested)
         self.queue.open_requested.connect(self.open)
         bridge.batch.connect(self.apply)
+        bridge.batch.connect(self.dialog.notice.apply)
         self._hand_out()
         if self._wakeful:
             self.dialog.come_up()

@@ -19,6 +19,7 @@ from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.approvals.queue_delegate import QueueDelegate
 from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.waiting import WaitingCall
+from callgate.ui.bridge import Bridge
 from callgate.ui.decision import DecisionBar
 from callgate.ui.deliberate import ARM_MS
 from callgate.ui.empty_state import EmptyState
@@ -62,6 +63,7 @@ class QueuePanel(QWidget):
         *,
         arm_ms: int = ARM_MS,
         now: Callable[[], float] = time.time,
+        bridge: Bridge | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("pane", True)
@@ -72,7 +74,7 @@ class QueuePanel(QWidget):
         self.list = QueueList()
         self.sheet = CallSheet(console, theme, compact=True, now=now)
         self._detail = QWidget()
-        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self)
+        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
         self.bulk = BulkBar(console, INITIATOR, arm_ms=arm_ms)
         self._note = plain_label("", "hint", wrap=True)
         self._build_list(theme)

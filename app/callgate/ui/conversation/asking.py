@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
 from callgate.ui.arguments import ArgumentsView
+from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.guest import wrapped_height
 from callgate.ui.decision import DecisionBar
 from callgate.ui.plain_text import plain_label
@@ -22,11 +23,11 @@ _FRAME: Final = 18 + 2 * (S + 1) + 2 * 4 + 2
 class Asking(QWidget):
     resized = Signal()
 
-    def __init__(self, console: Console, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, console: Console, theme: Theme, parent: QWidget, bridge: Bridge | None = None) -> None:
         """`parent`: the card; the keys work wherever in it the focus is."""
         super().__init__(parent)
         self.arguments = ArgumentsView(theme)
-        self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent)
+        self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent, bridge=bridge)
         self._odd = plain_label("", "waiting", wrap=True)
         self._odd.setObjectName("oddWarning")
         self._odd.hide()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.asking import Asking
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block, CallBlock
@@ -35,9 +36,11 @@ _EDGE: Final = 3
 class CallCard(BlockWidget):
     reusable = False
 
-    def __init__(self, console: Console, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, console: Console, theme: Theme, parent: QWidget | None = None, bridge: Bridge | None = None
+    ) -> None:
         super().__init__(theme, parent)
-        self._console = console
+        self._console, self._bridge = console, bridge
         self._block: CallBlock | None = None
         self._unfolded = False
         self._asking: Asking | None = None
@@ -143,7 +146,7 @@ class CallCard(BlockWidget):
     def _show_asking(self, block: CallBlock) -> None:
         if block.waits and block.invocation is not None:
             if self._asking is None:
-                self._asking = Asking(self._console, self.theme, self)
+                self._asking = Asking(self._console, self.theme, self, self._bridge)
                 self._asking.resized.connect(self._fit)
                 self._column.insertWidget(1, self._asking)
             self._asking.show_invocation(block.invocation)

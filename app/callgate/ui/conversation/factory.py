@@ -5,6 +5,7 @@ from typing import assert_never
 from PySide6.QtWidgets import QWidget
 
 from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
     Block,
@@ -24,7 +25,9 @@ from callgate.ui.conversation.rows import ErrorRow, FoldRow, ImageRow, SpeakerRo
 from callgate.ui.theme import Theme
 
 
-def make_widget(block: Block, console: Console, theme: Theme, parent: QWidget) -> BlockWidget:
+def make_widget(
+    block: Block, console: Console, theme: Theme, parent: QWidget, bridge: Bridge | None = None
+) -> BlockWidget:
     match block:
         case SpeakerBlock():
             return SpeakerRow(theme, parent)
@@ -35,7 +38,7 @@ def make_widget(block: Block, console: Console, theme: Theme, parent: QWidget) -
         case ReasoningBlock() | NoteBlock():
             return FoldRow(theme, parent)
         case CallBlock():
-            return CallCard(console, theme, parent)
+            return CallCard(console, theme, parent, bridge)
         case ErrorBlock():
             return ErrorRow(theme, parent)
         case ImageBlock():

@@ -26,7 +26,7 @@ class ConversationPanel(QWidget):
         self._expected = ""
         """A message that starts a conversation, until its first event says which."""
         self._loading: _Loading | None = None
-        self.view = ConversationView(console, theme)
+        self.view = ConversationView(console, theme, bridge=bridge)
         self.composer = Composer(console, bridge, theme)
         self._empty = EmptyState(
             theme,

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.blocks import Block, SpeakerBlock, UsageBlock, plain_text
 from callgate.ui.conversation.column_view import ColumnView
 from callgate.ui.conversation.factory import make_widget
@@ -27,8 +28,10 @@ _OUT = 10_000
 
 
 class ConversationView(ColumnView):
-    def __init__(self, console: Console, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(lambda block, owner: make_widget(block, console, theme, owner), theme, parent)
+    def __init__(
+        self, console: Console, theme: Theme, parent: QWidget | None = None, bridge: Bridge | None = None
+    ) -> None:
+        super().__init__(lambda block, owner: make_widget(block, console, theme, owner, bridge), theme, parent)
         self.setObjectName("conversationView")
         self.setAccessibleName("Conversation")
         self.setProperty("pane", True)

@@ -1,27 +1,28 @@
-"""A row of the traffic table: one exchange, or one round of it, and what the expression language sees of it.
+"""A row of the traffic table: one exchange, or one round of it. Pure values.
 
-Pure values. `until` grows while a row is live, so that everything derived from it is a function of the row alone.
+`until` grows while a row is live, so that everything derived from it is a function of the row alone. `facts` is what
+the expression language sees, worked out once: a filter asks it of every row at every keystroke.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from callgate.core.errors import Fault
 from callgate.core.invocation import Invocation
-from callgate.core.json_reach import loaded, reach
+from callgate.core.json_reach import reach
 from callgate.core.match import FieldValue
-from callgate.core.messages import Usage
+from callgate.core.messages import Json, Usage
 from callgate.core.request import WireName
 
 Status = Literal["running", "streaming", "waiting", "completed", "failed", "cancelled"]
 LIVE: Final = frozenset[Status]({"running", "streaming", "waiting"})
-_HTTP_OK: Final = 200
+HTTP_OK: Final = 200
+_ABSENT: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Where the time of a row went, in seconds; what is left over is Callgate's own and the tools' waiting in line."""
+    """Where the time of a row went, in seconds; what is left over went by between its rounds."""
 
     provider: float = 0.0
     """Until the first token."""
@@ -39,6 +40,39 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """The fields of the expression language, each under its own name."""
+
+    agent: tuple[FieldValue, ...] = ()
+    model: tuple[FieldValue, ...] = ()
+    endpoint: tuple[FieldValue, ...] = ()
+    status: tuple[FieldValue, ...] = ()
+    tool: tuple[FieldValue, ...] = ()
+    source: tuple[FieldValue, ...] = ()
+    state: tuple[FieldValue, ...] = ()
+    decision: tuple[FieldValue, ...] = ()
+    dur: tuple[FieldValue, ...] = ()
+    tokens: tuple[FieldValue, ...] = ()
+    cost: tuple[FieldValue, ...] = ()
+    args: tuple[Json, ...] = ()
+    """The arguments of each call, read."""
+    result: tuple[Json, ...] = ()
+    """The result of each call that has one, read; a plain text is `{"text": …}`."""
+    text: str = ""
+    """What bare words search, in one case."""
+
+    def under(self, root: str, path: list[str]) -> tuple[FieldValue, ...]:
+        held: tuple[Json, ...] = self.args if root == "args" else self.result
+        if len(path) == 1 and len(held) == 1 and isinstance(held[0], dict):  # nearly always, and much cheaper
+            value = held[0].get(path[0], _ABSENT)
+            if value is _ABSENT:
+                return ()
+            if not isinstance(value, dict | list):
+                return (value,)  # type: ignore[return-value]
+        return tuple(value for item in held for value in reach(item, path))
+
+
+@dataclass(frozen=True, slots=True)
 class TrafficRow:
     exchange_id: str
     conversation_id: str
@@ -50,24 +84,23 @@ class TrafficRow:
     agent: str
     wire: WireName
     """The client's."""
-    upstream_wire: WireName | None = None
-    endpoint: str = ""
-    model: str = ""
-    asked_model: str = ""
-    stream: bool = False
-    status: Status = "running"
-    fault: Fault | None = None
-    rounds: int = 0
-    offered: int = 0
-    calls: tuple[Invocation, ...] = ()
-    usage: Usage | None = None
-    cost: float | None = None
-    first_token_at: float | None = None
-    spent: Spent = Spent()
-    untouched: bool = False
-    repairs: tuple[str, ...] = ()
-    folded: str = ""
-    """What bare words search, in one case."""
+    upstream_wire: WireName | None
+    endpoint: str
+    model: str
+    asked_model: str
+    stream: bool
+    status: Status
+    fault: Fault | None
+    rounds: int
+    offered: int
+    calls: tuple[Invocation, ...]
+    usage: Usage | None
+    cost: float | None
+    first_token_at: float | None
+    spent: Spent
+    untouched: bool
+    repairs: tuple[str, ...]
+    facts: Facts
 
     @property
     def id(self) -> str:
@@ -96,73 +129,14 @@ class TrafficRow:
     def code(self) -> int | None:
         """The HTTP status that the client saw; None where there is none yet or never will be."""
         if self.status == "completed":
-            return _HTTP_OK
+            return HTTP_OK
         return self.fault.http_status if self.fault is not None else None
 
     # ---- the subject of an expression ------------------------------------------------------------------------------
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
-        return values_of(field)(self)
+        root, dot, path = field.partition(".")
+        return self.facts.under(root, path.split(".")) if dot else getattr(self.facts, field)
 
     def text(self) -> str:
-        return self.folded
-
-
-Values = Callable[[TrafficRow], tuple[FieldValue, ...]]
-
-
-def values_of(field: str) -> Values:
-    """How to read one field of many rows."""
-    root, _, path = field.partition(".")
-    if root == "args":
-        return lambda row: tuple(
-            value for call in row.calls for value in reach(loaded(call.effective_arguments), path.split("."))
-        )
-    if root == "result":
-        return lambda row: tuple(value for call in row.calls for value in _result_values(call, path))
-    return _PLAIN[field]
-
-
-def _result_values(call: Invocation, path: str) -> tuple[FieldValue, ...]:
-    """Of a JSON result its fields; of any other its whole text, as `result.text`."""
-    if call.result is None:
-        return ()
-    text = call.result.text
-    value = loaded(text)
-    if isinstance(value, dict | list):
-        return tuple(reach(value, path.split(".")))
-    return (text,) if path == "text" else ()
-
-
-def _status(row: TrafficRow) -> tuple[FieldValue, ...]:
-    code = () if row.code is None else (row.code,)
-    fault = () if row.fault is None else (row.fault.kind,)
-    return (*code, row.status, *fault)
-
-
-def _decision(row: TrafficRow) -> tuple[FieldValue, ...]:
-    said: dict[str, None] = {}
-    for call in row.calls:
-        if call.decided_by is not None:
-            said["deny" if call.refused else "allow"] = None
-            said[call.decided_by] = None
-        if call.reason is not None:
-            said[call.reason] = None
-        if call.verdict is not None:
-            said[call.verdict.kind] = None
-    return tuple(said)
-
-
-_PLAIN: Final[dict[str, Values]] = {
-    "tool": lambda row: tuple(call.tool for call in row.calls),
-    "source": lambda row: tuple(call.source for call in row.calls),
-    "agent": lambda row: (row.agent,),
-    "model": lambda row: (row.model, row.asked_model),
-    "endpoint": lambda row: (row.endpoint,),
-    "status": _status,
-    "state": lambda row: tuple(call.state for call in row.calls),
-    "decision": _decision,
-    "dur": lambda row: (row.seconds,),
-    "tokens": lambda row: () if row.usage is None else (row.usage.total,),
-    "cost": lambda row: () if row.cost is None else (row.cost,),
-}
+        return self.facts.text

@@ -1,29 +1,103 @@
-"""An expression made ready for many rows: the same answers as `holds`, at a fraction of the price.
+"""An expression asked of many rows at once: the same answers as `holds`, at a fraction of the price.
 
 A table holds few different agents, models and tools, so each distinct value is judged once. Pure.
 """
 
-import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import and_, attrgetter, ge, gt, le, lt, not_, or_
 from typing import Final, assert_never
 
 from callgate.core.match import Always, And, Compare, Expression, FieldValue, Not, Or, Word
-from callgate.ui.traffic.row import TrafficRow, Values, values_of
+from callgate.ui.traffic.row import TrafficRow
 
-Keep = Callable[[TrafficRow], bool]
+_ORDER: Final = {">": gt, "<": lt, ">=": ge, "<=": le}
+_NUMBERS: Final = frozenset({"dur", "tokens", "cost"})
+"""Fields that hold one number or nothing."""
+_text = attrgetter("facts.text")
 
-_ORDER: Final[dict[str, Callable[[float, float], bool]]] = {
-    ">": operator.gt,
-    "<": operator.lt,
-    ">=": operator.ge,
-    "<=": operator.le,
-}
+
+def fitting(expression: Expression, rows: Sequence[TrafficRow]) -> list[TrafficRow]:
+    """The rows that fit, in their order; may raise `MatchTimeout`, as the expression itself may."""
+    return list(rows) if isinstance(expression, Always) else list(compress(rows, _answers(expression, rows)))
+
+
+def fits(expression: Expression, row: TrafficRow) -> bool:
+    return expression.holds(row)
+
+
+def _answers(expression: Expression, rows: Sequence[TrafficRow]) -> list[bool]:
+    match expression:
+        case Always():
+            return [True] * len(rows)
+        case Word():
+            needle = expression.text.casefold()
+            return [needle in text for text in map(_text, rows)]
+        case Compare():
+            return _compared(expression, rows)
+        case Not():
+            return list(map(not_, _answers(expression.inner, rows)))
+        case And():
+            return _all(expression.parts, rows)
+        case Or():
+            answers = _answers(expression.parts[0], rows)
+            for part in expression.parts[1:]:
+                answers = list(map(or_, answers, _answers(part, rows)))
+            return answers
+        case _:
+            assert_never(expression)
+
+
+def _all(parts: Sequence[Expression], rows: Sequence[TrafficRow]) -> list[bool]:
+    answers = _answers(parts[0], rows)
+    for part in parts[1:]:
+        answers = list(map(and_, answers, _answers(part, rows)))
+    return answers
+
+
+def _compared(compare: Compare, rows: Sequence[TrafficRow]) -> list[bool]:
+    held = map(_reader(compare.field), rows)
+    number, order = compare.number, _ORDER.get(compare.operator)
+    if order is not None and number is not None and compare.field in _NUMBERS:
+        return [bool(values) and order(values[0], number) for values in held]
+    told = list(held)
+    judge = _judge(compare)
+    known = {values: judge(values) for values in set(told)}
+    return list(map(known.__getitem__, told))
+
+
+def _judge(compare: Compare) -> Callable[[tuple[FieldValue, ...]], bool]:
+    """Whether any of a row's values fits. The globs that people write need no pattern, which costs ten times more."""
+    glob = compare.value
+    inner = glob.strip("*")
+    if compare.operator != ":" or "/" in glob or "?" in glob or "*" in inner:
+        return lambda values: compare.holds(_Values(values))
+    starts, ends = glob.startswith("*"), glob.endswith("*")
+
+    def fits_text(value: FieldValue) -> bool:
+        if not isinstance(value, str):
+            return compare.holds(_Values((value,)))
+        if starts and ends:
+            return inner in value
+        if starts:
+            return value.endswith(inner)
+        return value.startswith(inner) if ends else value == inner
+
+    return lambda values: any(map(fits_text, values))
+
+
+def _reader(field: str) -> Callable[[TrafficRow], tuple[FieldValue, ...]]:
+    root, dot, path = field.partition(".")
+    if not dot:
+        return attrgetter(f"facts.{field}")
+    steps = path.split(".")
+    return lambda row: row.facts.under(root, steps)
 
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """A subject of one field."""
+    """A subject that has one field."""
 
     held: tuple[FieldValue, ...]
 
@@ -32,52 +106,3 @@ class _Values:
 
     def text(self) -> str:
         return ""
-
-
-def row_filter(expression: Expression) -> Keep:
-    """Whether a row fits; may raise `MatchTimeout`, as the expression itself may."""
-    match expression:
-        case Always():
-            return lambda row: True
-        case Word():
-            needle = expression.text.casefold()
-            return lambda row: needle in row.folded
-        case Compare():
-            return _compare(expression)
-        case Not():
-            inner = row_filter(expression.inner)
-            return lambda row: not inner(row)
-        case And():
-            parts = tuple(row_filter(part) for part in expression.parts)
-            return lambda row: all(part(row) for part in parts)
-        case Or():
-            parts = tuple(row_filter(part) for part in expression.parts)
-            return lambda row: any(part(row) for part in parts)
-        case _:
-            assert_never(expression)
-
-
-def _compare(compare: Compare) -> Keep:
-    values = values_of(compare.field)
-    if compare.operator in _ORDER and compare.number is not None:
-        return _ordered(values, _ORDER[compare.operator], compare.number)
-    known: dict[tuple[FieldValue, ...], bool] = {}
-
-    def keep(row: TrafficRow) -> bool:
-        held = values(row)
-        answer = known.get(held)
-        if answer is None:
-            answer = known[held] = compare.holds(_Values(held))
-        return answer
-
-    return keep
-
-
-def _ordered(values: Values, fits: Callable[[float, float], bool], number: float) -> Keep:
-    def keep(row: TrafficRow) -> bool:
-        for value in values(row):
-            if isinstance(value, int | float) and not isinstance(value, bool) and fits(value, number):
-                return True
-        return False
-
-    return keep

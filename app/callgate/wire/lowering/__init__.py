@@ -15,14 +15,14 @@ from callgate.wire.envelope import carries_envelopes, is_sealed
 from callgate.wire.lowering.history import HistoryLowering
 from callgate.wire.lowering.model_limits import within_limits
 from callgate.wire.lowering.names import ToolNames
-from callgate.wire.lowering.proofs import Proofs
+from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
 from callgate.wire.lowering.restorer import Changes, Restorer
 from callgate.wire.lowering.stops import split_stops
 from callgate.wire.lowering.tools import has_free_text, keys_of, lowered_choice, lowered_tools, spoken_tools
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
 from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
 
-__all__ = ["Lowered", "Restorer", "lower"]
+__all__ = ["Lowered", "Restorer", "carries_foreign_proofs", "lower"]
 
 
 @dataclass(frozen=True, slots=True)

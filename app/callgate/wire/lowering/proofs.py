@@ -3,9 +3,10 @@
 A foreign one would be refused, and thinking without a proof means nothing to most providers.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from callgate.core.messages import Reasoning, ToolCall
+from callgate.core.messages import Message, Reasoning, ToolCall
 from callgate.core.request import WireName
 from callgate.wire.dialects import Dialect
 from callgate.wire.envelope import is_sealed, open_envelope
@@ -50,6 +51,20 @@ class Proofs:
             return isinstance(parse(signature), list)
         except ValueError:
             return False
+
+
+def carries_foreign_proofs(messages: Iterable[Message], wire: WireName, dialect: Dialect) -> bool:
+    """True: a provider of the history's own wire would refuse it as it is, as other providers' thinking is in it.
+
+    Anthropic's own service proves all of its thinking; compatible servers may not, and know their own.
+    """
+    unproven = wire == "anthropic" and not dialect.name
+    return any(
+        is_sealed(part.signature) or (unproven and isinstance(part, Reasoning) and not part.signature)
+        for message in messages
+        for part in message.parts
+        if isinstance(part, Reasoning | ToolCall)
+    )
 
 
 def _takes_gemini_proofs(target: WireName, dialect: Dialect) -> bool:

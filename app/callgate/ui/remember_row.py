@@ -1,0 +1,168 @@
+"""What a decision with a lasting scope will save: in words, as an expression, and what it would have done before.
+
+Starts with the narrowest useful rule; each argument can be taken in or left out by a click, and the expression can be
+written by hand. Decides nothing: it completes the decision that it is shown.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from callgate.core.grant import grant
+from callgate.core.invocation import Decision, Invocation
+from callgate.core.narrow_rule import Condition, Narrowing, joined, narrow
+from callgate.core.rule_words import rule_words
+from callgate.engine.console import Console
+from callgate.ui.back_test_box import BackTestBox
+from callgate.ui.bridge import Bridge
+from callgate.ui.expression_field import ExpressionField
+from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.reveal import reveal
+from callgate.ui.rule_limits import RuleLimits
+from callgate.ui.theme import ICON, XS, M, S, Theme
+from callgate.ui.wrapping_row import WrappingRow
+
+
+class RememberRow(QFrame):
+    changed = Signal()
+    """Another rule would be saved now."""
+
+    def __init__(
+        self,
+        console: Console,
+        theme: Theme,
+        bridge: Bridge | None = None,
+        parent: QWidget | None = None,
+        *,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("rememberRow")
+        self.setProperty("card", True)
+        self._console, self._theme = console, theme
+        self._built_from: tuple[str, str] = ("", "")
+        self._invocation: Invocation | None = None
+        self._decision = Decision("approve")
+        self._narrowing = Narrowing()
+        self._chips: list[tuple[QPushButton, Condition]] = []
+        self._icon = QLabel()
+        self._words = plain_label("", selectable=True, wrap=True)
+        self._words.setObjectName("rulePreview")
+        self._chip_row = WrappingRow(XS)
+        self._unspeakable = plain_label("", "waiting", wrap=True)
+        self._unspeakable.setObjectName("unspeakable")
+        self.expression = ExpressionField(theme)
+        self.limits = RuleLimits(theme, now=now)
+        self.back_test = BackTestBox(console, bridge, theme, now=now)
+        self._arrange()
+        self.expression.changed.connect(self._tell)
+        self.expression.edited.connect(self._follow_hand)
+        self.limits.changed.connect(self._tell)
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def problem(self) -> str:
+        """Why no rule can be saved as it stands; empty = it can."""
+        return self.expression.problem
+
+    def show_decision(self, invocation: Invocation, arguments: str, decision: Decision) -> None:
+        """The call and what is about to be decided on it; the same call keeps what the person has chosen."""
+        self._invocation, self._decision = invocation, decision
+        if self._built_from != (invocation.id, arguments):
+            self._built_from = (invocation.id, arguments)
+            tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
+            self._narrowing = narrow(arguments, tool.schema if tool is not None else None)
+            self.limits.reset()
+            self._make_chips()
+            self.expression.set_text(self._narrowing.when)
+        self._tell()
+
+    def forget(self) -> None:
+        """Nothing is about to be decided: the next call starts from its own arguments."""
+        self._built_from = ("", "")
+        self._invocation = None
+        self.back_test.try_rule(None)
+
+    def complete(self, decision: Decision) -> Decision:
+        """The decision together with what its rule asks for."""
+        return replace(decision, when=self.expression.text, uses=self.limits.uses, expires=self.limits.expires)
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(S)
+        first.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        first.addWidget(self._words, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(S)
+        middle.addWidget(self.expression, 1)
+        middle.addWidget(self.limits, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, S, M, S)
+        column.setSpacing(S)
+        column.addLayout(first)
+        column.addWidget(self._chip_row)
+        column.addWidget(self._unspeakable)
+        column.addLayout(middle)
+        column.addWidget(self.back_test)
+
+    def _make_chips(self) -> None:
+        self._chip_row.clear()
+        self._chips = []
+        for condition in self._narrowing.conditions:
+            chip = QPushButton(reveal(f"{condition.name} {condition.words}"))
+            chip.setObjectName(f"condition:{condition.name}")
+            chip.setProperty("kind", "chip")
+            chip.setAutoDefault(False)
+            chip.setCheckable(True)
+            chip.setChecked(condition.chosen)
+            chip.setIconSize(self._theme.icon_size)
+            set_plain_tip(chip, f"{condition.when}\nClick to ask for it, or to allow anything there")
+            chip.clicked.connect(self._choose)
+            self._chips.append((chip, condition))
+            self._chip_row.add(chip)
+        self._chip_row.setVisible(bool(self._chips))
+        missing = ", ".join(reveal(name) for name in self._narrowing.unspeakable)
+        self._unspeakable.setText(f"A rule can't speak of {missing}: it holds whatever that is.")
+        self._unspeakable.setVisible(bool(missing))
+        self._draw()
+
+    def _draw(self) -> None:
+        self._icon.setPixmap(self._theme.icon("remember", "accent").pixmap(ICON, ICON))
+        for chip, _ in self._chips:
+            chip.setIcon(
+                self._theme.icon("approve", "accent") if chip.isChecked() else self._theme.icon("add", "text3")
+            )
+
+    # ---- what the person does --------------------------------------------------------------------------------------
+
+    def _choose(self) -> None:
+        self.expression.set_text(joined([condition for chip, condition in self._chips if chip.isChecked()]))
+        self._draw()
+
+    def _follow_hand(self) -> None:
+        """Chips show what is still in an expression that was written by hand."""
+        text = self.expression.text
+        for chip, condition in self._chips:
+            chip.setChecked(condition.when in text)
+        self._draw()
+
+    def _tell(self) -> None:
+        if self._invocation is None:
+            return
+        if self.problem:
+            self._words.setText("Mend the expression first; until then nothing can be saved.")
+            self.back_test.try_rule(None)
+        else:
+            rule = grant(self._invocation, self.complete(self._decision))
+            everything = "" if rule.when else ", whatever its arguments"
+            self._words.setText(f"Saves the rule: {reveal(rule_words(rule))}{everything}")
+            self.back_test.try_rule(rule)
+        self.changed.emit()

@@ -1,0 +1,145 @@
+"""The columns of the traffic table: what each says of a row, how it sorts, and how wide it wants to be. Pure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from callgate.ui import figures
+from callgate.ui.reveal import reveal
+from callgate.ui.state_look import StateLook
+from callgate.ui.traffic.row import Status, TrafficRow
+
+SortValue = str | float | int | None
+"""None sorts last, whichever way."""
+
+STATUS_LOOK: Final[dict[Status, StateLook]] = {
+    "running": StateLook("running", "executing", "running"),
+    "streaming": StateLook("streaming", "accent", "live"),
+    "waiting": StateLook("waiting", "waiting", "waiting"),
+    "completed": StateLook("completed", "completed", "done"),
+    "failed": StateLook("failed", "denied", "failed"),
+    "cancelled": StateLook("cancelled", "cancelled", "cancelled"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    title: str
+    width: int
+    text: Callable[[TrafficRow], str]
+    sort: Callable[[TrafficRow], SortValue]
+    is_number: bool = False
+    about: str = ""
+
+
+def status_words(row: TrafficRow) -> str:
+    """What became of it: the HTTP status where there is one, and a word."""
+    if row.fault is not None:
+        return f"{row.fault.http_status} {row.fault.kind.replace('_', ' ')}"
+    return f"{row.code} {STATUS_LOOK[row.status].word}" if row.code is not None else STATUS_LOOK[row.status].word
+
+
+def _tools(row: TrafficRow) -> str:
+    if not row.offered and not row.calls:
+        return ""
+    return f"{row.offered} → {len(row.calls)}"
+
+
+def _usage(name: str) -> tuple[Callable[[TrafficRow], str], Callable[[TrafficRow], SortValue]]:
+    def number(row: TrafficRow) -> int | None:
+        return None if row.usage is None else int(getattr(row.usage, name)) or None
+
+    return lambda row: "" if (held := number(row)) is None else figures.count(held), number
+
+
+def _maybe(value: float | None, spell: Callable[[float], str]) -> str:
+    return "" if value is None else spell(value)
+
+
+def _route(row: TrafficRow) -> str:
+    if not row.upstream_wire or row.wire == row.upstream_wire:
+        return reveal(row.endpoint)
+    return f"{reveal(row.endpoint)} ⇄"
+
+
+def _when(row: TrafficRow) -> str:
+    return f"↳ round {row.round}" if row.round else figures.clock_seconds(row.at)
+
+
+TIME, AGENT, ENDPOINT, MODEL, STATUS = range(5)
+DURATION: Final = 13
+COLUMNS: Final = (
+    Column("Time", 88, _when, lambda row: row.at),
+    Column("Agent", 128, lambda row: reveal(row.agent), lambda row: row.agent.casefold()),
+    Column(
+        "Endpoint",
+        112,
+        _route,
+        lambda row: row.endpoint.casefold(),
+        about="Where it went; ⇄ = translated to another wire",
+    ),
+    Column("Model", 150, lambda row: reveal(row.model), lambda row: row.model.casefold()),
+    Column("Status", 132, status_words, status_words),
+    Column("Tools", 72, _tools, lambda row: len(row.calls) or None, True, "Tools offered → tools called"),
+    Column("In", 60, *_usage("input"), True, "Tokens in, cached ones too"),
+    Column("Out", 56, *_usage("output"), True, "Tokens out"),
+    Column("Cached", 64, *_usage("cached"), True, "Tokens in that the provider had kept"),
+    Column("Thought", 66, *_usage("reasoning"), True, "Tokens of reasoning, part of those out"),
+    Column("Cost", 66, lambda row: _maybe(row.cost, figures.dollars), lambda row: row.cost, True, "By the price table"),
+    Column(
+        "First",
+        62,
+        lambda row: _maybe(row.first_token_seconds, figures.seconds),
+        lambda row: row.first_token_seconds,
+        True,
+        "Time to the first token",
+    ),
+    Column(
+        "Tok/s",
+        56,
+        lambda row: _maybe(row.tokens_per_second, figures.rate),
+        lambda row: row.tokens_per_second,
+        True,
+        "Tokens a second, once the model had begun",
+    ),
+    Column("Duration", 170, lambda row: figures.seconds(row.seconds), lambda row: row.seconds, True),
+)
+
+
+def spent_words(row: TrafficRow) -> str:
+    """Where the time went, longest first."""
+    parts = (
+        (row.spent.provider, "until the first token"),
+        (row.spent.streaming, "streaming"),
+        (row.spent.person, "waiting for a person"),
+        (row.spent.tools, "running tools"),
+    )
+    told = [f"{figures.seconds(span)} {what}" for span, what in sorted(parts, reverse=True) if span > 0]
+    return ", ".join(told)
+
+
+def tip(row: TrafficRow, column: int) -> str:
+    """More about a cell, for whoever hovers."""
+    match column:
+        case 0:
+            return figures.moment(row.at)
+        case 2 | 3 if row.upstream_wire:
+            how = "bytes unchanged" if row.untouched else f"{row.wire} → {row.upstream_wire}"
+            asked = f"; asked for {row.asked_model}" if row.asked_model != row.model else ""
+            return f"{row.endpoint} · {row.model}{asked} · {how}"
+        case 4:
+            return row.fault.message if row.fault is not None else ", ".join(row.repairs)
+        case 5:
+            return ", ".join(dict.fromkeys(call.tool for call in row.calls))
+        case _ if column == DURATION:
+            return spent_words(row)
+        case _:
+            return ""
+
+
+def spoken(row: TrafficRow) -> str:
+    """The row as a sentence."""
+    what = f"round {row.round}" if row.round else "exchange"
+    called = f"called {tip(row, 5)}" if row.calls else ""
+    parts = (what, row.agent, row.endpoint, row.model, status_words(row), called, figures.seconds(row.seconds))
+    return ", ".join(filter(None, parts))
