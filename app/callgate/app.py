@@ -15,27 +15,38 @@ from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.list_panel import ConversationListPanel
 from callgate.ui.conversation.panel import ConversationPanel
+from callgate.ui.settings.rules_page import RulesPage
 from callgate.ui.theme import Theme
 from callgate.ui.tools.panel import ToolsPanel
+from callgate.ui.tray import Tray
+from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
 
 
 class Front:
     """The window and what stands in it, plugged into a station."""
 
-    def __init__(self, station: Station, theme: Theme, settings: QSettings) -> None:
+    def __init__(self, station: Station, theme: Theme, settings: QSettings, tray: TrayPort | None = None) -> None:
         self._station = station
+        self._closing = False
         console = station.console
         self.bridge = Bridge(station.bus, station.tasks)
         self.tools = ToolsPanel(console, self.bridge, theme)
         self.conversations = ConversationListPanel(console, self.bridge, theme)
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
+        self.rules = RulesPage(console, self.bridge, theme)
         panels = Panels(
-            self.tools, self.conversations, self.conversation, self.conversation.composer, self.approvals.queue
+            self.tools,
+            self.conversations,
+            self.conversation,
+            self.conversation.composer,
+            self.approvals.queue,
+            self.rules,
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.approvals.set_window(self.window)
+        self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
         self._connect()
 
     def _connect(self) -> None:
@@ -46,6 +57,27 @@ class Front:
         self.approvals.reveal_requested.connect(self.conversation.open)
         self.window.new_conversation_requested.connect(self.conversation.start_new)
         self.window.demo_requested.connect(self._start_demo)
+        self.rules.closed.connect(self.window.leave_rules)
+        self.tray.open_requested.connect(self.window.come_up)
+        self.tray.approvals_requested.connect(self._show_approvals)
+        self.tray.call_requested.connect(self.approvals.open)
+        self.tray.observe_wanted.connect(self._ask_to_observe)
+        self.tray.quiet_changed.connect(self.approvals.set_quiet)
+
+    def stays(self) -> bool:
+        """Whether the program goes on after its window was closed: in the tray, where there is one."""
+        if self._closing or not self.tray.is_available:
+            return False
+        self.tray.say_hidden()
+        return True
+
+    def _show_approvals(self) -> None:
+        self.window.come_up()
+        self.window.show_approvals()
+
+    def _ask_to_observe(self) -> None:
+        self.window.come_up()
+        self.window.gate_question.ask()
 
     def _close_deleted(self, conversation_id: str) -> None:
         if self.conversation.conversation == conversation_id:
@@ -55,6 +87,8 @@ class Front:
         self.bridge.start(tour.show(self._station), self.window, "demonstration")
 
     def close(self) -> None:
+        self._closing = True
+        self.tray.close()
         self.approvals.dialog.hide()
         self.window.close()
         self.bridge.close()
@@ -100,8 +134,9 @@ async def _live(app: QApplication, launch: Launch, ends: loop.LoopEnds, visit: V
     over = asyncio.Event()
     ends.on_error(station.fault)
     ends.on_signal(over.set)
-    front.window.closed.connect(over.set)
+    front.window.closed.connect(lambda: None if front.stays() else over.set())
     front.window.quit_requested.connect(over.set)
+    front.tray.quit_requested.connect(over.set)
     try:
         await station.open()
         if station.server.note:

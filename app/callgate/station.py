@@ -118,10 +118,18 @@ class Station:
         self._missing_keys: dict[str, str] = {}
         """Endpoints whose configured key can't be read, and why."""
         self.history = History()
+        self._speller = Speller(CODECS)
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
         self.models = ModelList(self.routing, self.upstream)
         invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
-        self.gate = Gate(self.bus, self.rulebook, self._conduct(), invoker.problem_with, twin_of=self._twin_of)
+        self.gate = Gate(
+            self.bus,
+            self.rulebook,
+            self._conduct(),
+            invoker.problem_with,
+            twin_of=self._twin_of,
+            prepare=invoker.preview,
+        )
         machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
         self.direct = DirectCalls(machinery, self.catalog)
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
@@ -140,6 +148,8 @@ class Station:
             self.history.remember(
                 Ended(row.exchange_id, row.conversation_id, row.agent, row.lineage, row.answer, row.hidden)
             )
+            if row.answer is not None:
+                self._speller.remember(row.answer, row.agent)
         await self._read_keys()
         await self.catalog.open()
         self.catalog.on_change(self._tools_changed)
@@ -182,7 +192,7 @@ class Station:
             self.history,
             self.routing,
             self.upstream,
-            Speller(CODECS),
+            self._speller,
             self.replies,
             self._key_for,
             self.settings.gate.tools_enabled,

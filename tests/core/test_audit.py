@@ -139,13 +139,23 @@ def test_forming_asking_running_and_returning_decide_nothing() -> None:
     assert entries_of(ArgumentsComplete("{}"), Ask(ASKED, None)) == []
     running = advance(FRESH, Allow("Setting", "rule"), 2.0)
     assert entry_of(InvocationChanged(advance(running, Return(RESULT), 3.0), 3.0)) is None
-    assert entry_of(InvocationChanged(advance(running, Return(RESULT, review=True), 3.0), 3.0)) is None
+    assert (
+        entry_of(
+            InvocationChanged(
+                advance(running, Return(RESULT, review=Verdict("ask", "a rule wants the result reviewed")), 3.0), 3.0
+            )
+        )
+        is None
+    )
 
 
 def test_a_review_is_a_decision_of_its_own_and_the_reviewers() -> None:
     withheld = ToolResult("call_1", (Text("withheld"),), is_error=True)
     call, result = entries_of(
-        Allow("Setting", "rule"), Return(RESULT, review=True), Review(withheld, "private"), initiator="dialog"
+        Allow("Setting", "rule"),
+        Return(RESULT, review=Verdict("ask", "a rule wants the result reviewed")),
+        Review(withheld, "private"),
+        initiator="dialog",
     )
     assert (call.stage, call.decided_by, call.result_changed) == ("call", "rule", False)
     assert (result.stage, result.decided_by, result.result_changed) == ("result", "person", True)
@@ -153,7 +163,11 @@ def test_a_review_is_a_decision_of_its_own_and_the_reviewers() -> None:
 
 
 def test_an_accepted_result_is_not_a_changed_one() -> None:
-    *_, result = entries_of(Allow("Setting", "rule"), Return(RESULT, review=True), Review(RESULT))
+    *_, result = entries_of(
+        Allow("Setting", "rule"),
+        Return(RESULT, review=Verdict("ask", "a rule wants the result reviewed")),
+        Review(RESULT),
+    )
     assert not result.result_changed
 
 

@@ -30,7 +30,7 @@ STEPS: list[Step] = [
     Allow("UserAction", "person"),
     Settle(RESULT, "Denied", "person"),
     Return(RESULT),
-    Return(RESULT, review=True),
+    Return(RESULT, review=ASKED),
     Review(RESULT),
     Cancel("client"),
 ]
@@ -66,7 +66,7 @@ def test_edited_arguments_are_kept_beside_the_original() -> None:
 
 def test_a_reviewed_result_replaces_what_the_tool_returned_and_keeps_it() -> None:
     running = advance(streaming(), Allow("UserAction", "person"), 1.0)
-    held = advance(running, Return(RESULT, review=True), 2.0)
+    held = advance(running, Return(RESULT, review=ASKED), 2.0)
     other = ToolResult("call_1", (Text("withheld"),))
     done = advance(held, Review(other), 3.0)
     assert (done.state, done.result, done.ran_result) == ("Completed", other, RESULT)

@@ -47,7 +47,14 @@ def test_an_address_becomes_its_host() -> None:
 def test_a_command_becomes_program_and_subcommand_with_nothing_chained_to_it() -> None:
     when = when_of({"command": "git status -s"})
     assert holds(when, {"command": "git status"}) and holds(when, {"command": "git status --short src/a.py"})
-    for evil in ("git statusx", "git status; rm -rf /", "git status && x", "git status $(x)", "git status\nrm x", "git push"):
+    for evil in (
+        "git statusx",
+        "git status; rm -rf /",
+        "git status && x",
+        "git status $(x)",
+        "git status\nrm x",
+        "git push",
+    ):
         assert not holds(when, {"command": evil}), evil
 
 
@@ -62,7 +69,15 @@ def test_a_command_whose_name_says_too_little_is_taken_exactly(command: str) -> 
 
 def test_switches_choices_and_identifiers_are_asked_for_but_free_text_and_paging_are_not() -> None:
     schema = {"properties": {"text": {"enum": ["plain", "rich"]}}}
-    arguments = {"force": False, "text": "plain", "city": "Paris", "issue": 7, "content": "x\ny", "limit": 80, "to": None}
+    arguments = {
+        "force": False,
+        "text": "plain",
+        "city": "Paris",
+        "issue": 7,
+        "content": "x\ny",
+        "limit": 80,
+        "to": None,
+    }
     found = {condition.name: condition for condition in narrow(orjson.dumps(arguments).decode(), schema).conditions}
     assert [name for name, condition in found.items() if not condition.chosen] == ["content", "limit"]
     assert found["force"].when == "args.force=false"
@@ -114,10 +129,14 @@ _SCALARS = st.one_of(
     st.integers(-(2**53), 2**53),
     st.floats(allow_nan=False, allow_infinity=False),
     st.text(st.characters(exclude_categories=("Cs",)), max_size=40),
-    st.sampled_from(["a\\", "a b\\", "'", '"', "'\"", "\\'", '\\"\\', "a/b/c", "https://h/x", "git log", "x y", "and", "("]),
+    st.sampled_from(
+        ["a\\", "a b\\", "'", '"', "'\"", "\\'", '\\"\\', "a/b/c", "https://h/x", "git log", "x y", "and", "("]
+    ),
 )
 _VALUES = st.recursive(
-    _SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3), max_leaves=6
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
 )
 _NAMES = st.one_of(st.text(max_size=8), st.sampled_from(["path", "command", "content", "limit", "mode", "url"]))
 

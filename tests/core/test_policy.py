@@ -49,7 +49,7 @@ def test_a_grant_is_suspended_when_the_definition_changed() -> None:
 def test_the_trace_names_every_rule_that_was_tried() -> None:
     rules = [Rule("allow", "read_*"), Rule("deny", "write_*"), Rule("ask", when="args.path:/etc/**")]
     trace = Policy(rules).judge(CALL, 0).trace
-    assert [line.outcome for line in trace] == ["matched", "arguments do not match"]
+    assert [line.outcome for line in trace if line.layer] == ["matched", "arguments do not match"]
 
 
 verdicts = st.sampled_from(["allow", "ask", "deny"])

@@ -68,6 +68,18 @@ def test_hidden_turns_are_put_back_where_the_client_saw_one_answer() -> None:
     assert attachment.messages == (HI, *hidden, MORE)
 
 
+def test_results_that_are_put_back_stand_in_the_order_of_their_calls() -> None:
+    first, second = ToolCall("c1", "read", "{}"), ToolCall("c2", "rm", "{}")
+    denied, given = (Message("tool", (ToolResult(i, (Text(i),)),)) for i in ("c1", "c2"))
+    said = Message("assistant", (first, second))
+    shown = Message("assistant", (second,))
+    history = History([ended("1", (HI,), shown, (said, denied))])
+    assert history.attach(request(HI, shown, given, MORE), "a").messages == (HI, said, denied, given, MORE)
+    shown = Message("assistant", (first,))
+    history = History([ended("1", (HI,), shown, (said, given))])
+    assert history.attach(request(HI, shown, denied, MORE), "a").messages == (HI, said, denied, given, MORE)
+
+
 def test_a_client_that_rewords_its_text_is_recognised_by_its_call_ids() -> None:
     answer = Message("assistant", (Text("Looking"), ToolCall("c1", "f", "{}")))
     history = History([ended("1", (HI,), answer)])

@@ -1,5 +1,5 @@
-from callgate.core.deltas import CallStarted, Delta, Finished, Started, TextDelta, UsageReported
-from callgate.core.messages import Usage
+from callgate.core.deltas import CallStarted, Delta, Finished, PartArrived, Started, TextDelta, UsageReported
+from callgate.core.messages import Text, Usage
 from callgate.engine.splice import Splice
 
 
@@ -30,3 +30,13 @@ def test_a_single_round_passes_unchanged() -> None:
     splice.begin_round(1)
     deltas: list[Delta] = [Started("a", "m"), TextDelta(0, "x"), TextDelta(0, "y"), Finished("stop")]
     assert [d for delta in deltas for d in splice.add(delta)] == deltas
+
+
+def test_a_text_that_comes_whole_is_set_apart_from_an_earlier_round_and_stays_as_it_is() -> None:
+    splice = Splice()
+    splice.begin_round(1)
+    splice.add(TextDelta(0, "one"))
+    splice.begin_round(2)
+    signed = Text("two", {"thoughtSignature": "c2ln"})
+    assert splice.add(PartArrived(0, signed)) == [TextDelta(1, "\n\n"), PartArrived(2, signed)]
+    assert splice.add(TextDelta(1, "three")) == [TextDelta(3, "three")]

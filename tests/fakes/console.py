@@ -25,8 +25,12 @@ from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.errors import UserFault
 from callgate.core.events import (
     Event,
+    ExchangeEnded,
+    ExchangeStarted,
     GateChanged,
     InvocationChanged,
+    RoundEnded,
+    RoundStarted,
     RulesChanged,
     ToolsChanged,
     WireCaptured,
@@ -137,6 +141,18 @@ class FakeConsole:
     async def events(self, conversation_id: str) -> Sequence[Event]:
         return tuple(self.journal.get(conversation_id, ()))
 
+    async def recent_exchanges(self, limit: int, before: float | None = None) -> Sequence[Event]:
+        everything = [event for events in self.journal.values() for event in events]
+        starts = [event for event in everything if isinstance(event, ExchangeStarted)]
+        page = [event for event in starts if before is None or event.at < before]
+        latest = sorted(page, key=lambda event: event.at)[-limit:]
+        return [
+            event
+            for start in latest
+            for event in everything
+            if isinstance(event, _TRAFFIC) and _exchange_of(event) == start.exchange_id
+        ]
+
     def waiting(self) -> tuple[Invocation, ...]:
         return tuple(sorted(self.waiting_calls.values(), key=lambda invocation: invocation.started))
 
@@ -217,6 +233,13 @@ class FakeConsole:
         self.forgotten.append(conversation_id)
         self.summaries.pop(conversation_id, None)
         self.journal.pop(conversation_id, None)
+
+
+_TRAFFIC = (ExchangeStarted, RoundStarted, RoundEnded, ExchangeEnded, InvocationChanged)
+
+
+def _exchange_of(event: ExchangeStarted | RoundStarted | RoundEnded | ExchangeEnded | InvocationChanged) -> str:
+    return event.invocation.exchange_id if isinstance(event, InvocationChanged) else event.exchange_id
 
 
 def _step(invocation: Invocation, decision: Decision) -> Step:

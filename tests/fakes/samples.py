@@ -200,7 +200,12 @@ def running(tool: str = "search_text", arguments: object = None, **given: object
 
 def reviewing(tool: str = "read_file", arguments: object = None, **given: object) -> Invocation:
     """A call that has run and whose result waits for a person."""
-    steps = (Allow("UserAction", "person"), Return(ToolResult("call_inv_1", (Text("secret = 1"),)), review=True))
+    steps = (
+        Allow("UserAction", "person"),
+        Return(
+            ToolResult("call_inv_1", (Text("secret = 1"),)), review=Verdict("ask", "a rule wants the result reviewed")
+        ),
+    )
     return sample_invocation(tool, arguments, steps=(asked(), *steps), **given)  # type: ignore[arg-type]
 
 

@@ -43,6 +43,7 @@ class Stage:
     rules: str = ""
     station: RunningStation = field(init=False)
     _agents: list[Agent] = field(default_factory=list)
+    _port: int = 0
 
     @property
     def address(self) -> str:
@@ -65,17 +66,18 @@ class Stage:
         (workspace / "notes.txt").write_text("buy milk\n", "utf-8")
         config = self.folder / "callgate.toml"
         config.write_text(self.rules + "".join(map(_upstream, self.services.values())), "utf-8")
-        return Launch(config, 0, workspace, self.folder / "data", demo_pace_ms=0, windowed=False)
+        return Launch(config, self._port, workspace, self.folder / "data", demo_pace_ms=0, windowed=False)
 
     @contextmanager
     def open(self) -> Iterator["Stage"]:
-        """The station runs within; may be entered again for a restart with the same data."""
+        """The station runs within; may be entered again for a restart with the same data at the same address."""
         with running(self.launch()) as self.station:
-            try:
-                yield self
-            finally:
-                while self._agents:
-                    self._agents.pop().close()
+            self._port = int(self.address.rpartition(":")[2])
+            yield self
+
+    def close(self) -> None:
+        while self._agents:
+            self._agents.pop().close()
 
     def refusals(self) -> list[str]:
         return [refusal for service in self.services.values() for refusal in service.refusals]
@@ -103,4 +105,6 @@ def stage(folder: Path, rules: str = "") -> Iterator[Stage]:
     }
     with ExitStack() as stack:
         stack.enter_context(serving(*services.values()))
-        yield Stage(folder, services, rules)
+        opened = Stage(folder, services, rules)
+        stack.callback(opened.close)
+        yield opened

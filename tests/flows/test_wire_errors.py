@@ -73,6 +73,8 @@ def test_a_refusal_keeps_its_kind_its_words_and_its_hint(
 ) -> None:
     wire = wire_of(agents)
     for (provider, stream), agent in agents.items():
+        if stream == (provider == wire):
+            continue  # before the first byte both take the same path: one of them for each pair
         error, told = raised(played, agent, provider, failures.failure(provider, status))
         where = f"{wire} over {provider}, stream={stream}: {error!r}"
         assert isinstance(error, KINDS[wire][min(status, 500)]), where

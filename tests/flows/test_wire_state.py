@@ -1,6 +1,7 @@
 """What clients leave to the server: chains of responses, stored responses, threads of messages; over any provider."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import orjson
 import pytest
 from tests.fakes.providers import scene
 from tests.fakes.providers.service import Service
+from tests.fakes.sdks.anthropic_messages import BUDGET
+from tests.fakes.sdks.heard import Heard
 from tests.fakes.sdks.openai_responses import STATELESS, TOOLS
-from tests.fakes.translating import MODELS, WIRES, Stage, stage
+from tests.fakes.translating import MODELS, OLDER_MODELS, WIRES, Stage, stage
 
 from callgate.core.events import WireCaptured
 
@@ -153,6 +156,43 @@ def test_a_client_that_keeps_its_history_may_change_the_provider(played: Stage, 
             results = {call.id: scene.WEATHER_RESULT for call in heard.calls}
             assert len(results) == 2 and agent.give(results).text == scene.FINAL, provider
             assert not played.refusals(), played.refusals()[0]
+
+
+def test_a_loop_of_any_client_over_any_provider_survives_a_restart_between_call_and_result(played: Stage) -> None:
+    loops: dict[tuple[str, str], tuple[Any, Heard]] = {}
+    with played.open():
+        for client, provider in product(WIRES, WIRES):
+            thinks = client == "openai-chat" and provider != "openai-chat"
+            options = (
+                {"reasoning_effort": "medium"} if thinks else {"thinking": BUDGET} if client == "anthropic" else {}
+            )
+            model = OLDER_MODELS["anthropic"] if provider == "anthropic" else MODELS[provider]
+            agent = played.agent(client, model=model, stream=True, **options)
+            loops[client, provider] = agent, agent.say(scene.ASK)
+    with played.open():
+        for pair, (agent, heard) in loops.items():
+            answer = agent.give({call.id: scene.WEATHER_RESULT for call in heard.calls})
+            assert not played.refusals(), (pair, played.refusals()[0])
+            assert answer.text == scene.FINAL, pair
+
+
+def test_a_denied_call_stays_in_a_chain_that_the_server_keeps(tmp_path: Path) -> None:
+    rule = '[[rules]]\nverdict = "deny"\ntool = "find_note"\nnote = "Notes are private"\n'
+    for provider in ("openai-chat", "openai-responses"):
+        folder = tmp_path / provider
+        folder.mkdir()
+        with stage(folder, rule) as services, services.open() as denied:
+            sdk = openai_of(denied)
+            asked: dict[str, Any] = {"model": MODELS[provider], "tools": TOOLS}
+            first = sdk.responses.create(input=scene.ASK, **asked)
+            assert [call["call_id"] for call in outputs(first)] == [first.output[-1].call_id]
+            second = sdk.responses.create(input=outputs(first), previous_response_id=first.id, **asked)
+            third = sdk.responses.create(input=scene.THANKS, previous_response_id=second.id, **asked)
+            assert (second.output_text, third.output_text) == (scene.FINAL, scene.WELCOME)
+            assert not denied.refusals(), denied.refusals()[0]
+            service = denied.services[provider]
+            weather, note = service.told(service.bodies[1]).results.values()
+            assert weather == scene.WEATHER_RESULT and "Notes are private" in note
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])

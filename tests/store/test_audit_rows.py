@@ -11,6 +11,7 @@ from callgate.core.audit import Verified, verify, verify_lines
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Allow, Return, Review, Settle, advance
 from callgate.core.messages import Text, ToolResult
+from callgate.core.policy import Verdict
 from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
 from callgate.store.migrations import migrate
 
@@ -51,7 +52,7 @@ def test_the_same_decision_told_twice_is_one_entry(connection: sqlite3.Connectio
 
 def test_a_call_and_the_review_of_its_result_are_two_entries(connection: sqlite3.Connection) -> None:
     running = advance(invocation(), Allow("Setting", "rule"), 4.0)
-    returned = advance(running, Return(RESULT, review=True), 5.0)
+    returned = advance(running, Return(RESULT, review=Verdict("ask", "a rule wants the result reviewed")), 5.0)
     for value in (invocation(), running, returned, advance(returned, Review(RESULT), 6.0)):
         insert_decision(connection, InvocationChanged(value, 6.0))
     assert [entry.stage for entry in audit_page(connection, 9, None)] == ["result", "call"]

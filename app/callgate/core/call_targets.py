@@ -31,10 +31,10 @@ _SHELLS = frozenset({"ash", "bash", "dash", "ksh", "sh", "zsh"})
 _FOLDER_ARGUMENTS = ("cwd", "workdir", "directory", "working_directory", "workingDirectory", "dir_path")
 
 _EDIT_NAMES = frozenset(
-    "applydiff applypatch create createdirectory createfile delete deletefile edit editfile editfiles editnotebook "
-    "insertedit inserteditintofile movefile multiedit multireplacestringinfile notebookedit patch renamefile replace "
+    "applydiff applypatch copypath create createdirectory createfile delete deletefile deletepath edit editfile "
+    "editfiles editnotebook insertedit inserteditintofile movefile movepath multiedit multireplacestringinfile notebookedit patch renamefile replace "
     "replaceinfile replacestringinfile searchreplace strreplace strreplacebasededittool strreplaceeditor "
-    "undofilechange write writefile writetofile".split()
+    "restorefilefromdisk savefile undofilechange write writefile writetofile".split()
 )
 _PATH_ARGUMENTS = (
     "path",
@@ -48,6 +48,8 @@ _PATH_ARGUMENTS = (
     "source",
     "destination",
     "old_path",
+    "source_path",
+    "destination_path",
 )
 _PATH_LISTS = ("files", "edits", "replacements", "paths")
 _PATCH_ARGUMENTS = ("patch", "input", "diff")

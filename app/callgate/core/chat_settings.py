@@ -133,10 +133,12 @@ def spread_path(path: Path) -> Path:
 
 def spread_keys(data: Mapping[str, object]) -> dict[str, object]:
     """The same tables, with the quoted keys of these settings nested. Raises ValueError where one is given twice."""
-    out = {key: value for key, value in data.items() if key != "chat" and not key.startswith("chat.")}
+    out: dict[str, object] = {}
     for key, value in data.items():
-        if key not in out:
+        if key == "chat" or key.startswith("chat."):
             _place(out, (), key, value)
+        else:
+            out[key] = value
     return out
 
 
@@ -159,6 +161,6 @@ def _leaf(out: dict[str, object], steps: Path, value: object) -> None:
             raise ValueError(f"{step} is given both as a value and as a table")
         table = cast(dict[str, object], inner)
     last = str(steps[-1])
-    if last in table:
-        raise ValueError(f"{'.'.join(map(str, steps))} is given twice")
+    if last in table and table[last] != value:
+        raise ValueError(f"{'.'.join(map(str, steps))} is given twice, in two spellings")
     table[last] = value

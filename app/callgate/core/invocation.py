@@ -17,6 +17,7 @@ from pydantic import Field
 
 from callgate.core.messages import CallVariant, ToolResult
 from callgate.core.policy import Verdict
+from callgate.core.preview import Preview
 from callgate.core.tool import Owner
 
 State = Literal[
@@ -109,6 +110,8 @@ class Invocation:
     """Epoch seconds at which waiting counts as denied."""
     client_until: float | None = None
     """Epoch seconds at which its client gives up although it is kept alive; None = it does not."""
+    preview: Preview | None = None
+    """What the call would do, prepared by its tool for the one who decides."""
     result: ToolResult | None = None
     ran_result: ToolResult | None = None
     """What the tool really returned, where a review changed or withheld it."""
@@ -162,6 +165,7 @@ class Ask:
 
     verdict: Verdict
     deadline: float | None
+    preview: Preview | None = None
     kind: Literal["ask"] = "ask"
 
 
@@ -195,7 +199,9 @@ class Return:
     """The tool has run."""
 
     result: ToolResult
-    review: bool = False
+    review: Verdict | None = None
+    """Given where a person must see the result first, and why."""
+    deadline: float | None = None
     kind: Literal["return"] = "return"
 
 
@@ -241,7 +247,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
         case ArgumentsComplete():
             return replace(invocation, arguments=step.arguments)
         case Ask():
-            asked = replace(invocation, verdict=step.verdict, deadline=step.deadline)
+            asked = replace(invocation, verdict=step.verdict, deadline=step.deadline, preview=step.preview)
             return _enter(asked, "WaitingForConfirmation", now)
         case Allow():
             return _allow(invocation, step, now)
@@ -256,8 +262,9 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             )
             return _enter(settled, "Completed", now)
         case Return():
-            if step.review:
-                return _enter(replace(invocation, ran_result=step.result), "WaitingForPostApproval", now)
+            if step.review is not None:
+                held = replace(invocation, ran_result=step.result, verdict=step.review, deadline=step.deadline)
+                return _enter(held, "WaitingForPostApproval", now)
             return _enter(replace(invocation, result=step.result), "Completed", now)
         case Review():
             reviewed = replace(invocation, result=step.result, explanation=step.explanation or invocation.explanation)
@@ -309,6 +316,10 @@ def skipped_text(tool: str) -> str:
 def timed_out_text(tool: str, seconds: float) -> str:
     waited = f"nobody approved it within {seconds:.0f} seconds"
     return f"Tool call '{tool}' was not run: {waited}. Nothing was executed or changed. {_FINAL}"
+
+
+def unreviewed_text(tool: str, seconds: float) -> str:
+    return f"Tool call '{tool}' ran, but nobody released its result within {seconds:.0f} seconds. {_FINAL}"
 
 
 def shown_hash(arguments: str) -> str:

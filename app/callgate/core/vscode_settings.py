@@ -9,6 +9,7 @@ Files outside the workspace, and those in which editors and git keep what runs b
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from callgate.core.chat_settings import ChatTools, UrlApproval
 from callgate.core.match import quoted
@@ -80,22 +81,32 @@ def _edits(globs: Mapping[str, bool]) -> Iterator[Rule]:
 def _urls(patterns: Mapping[str, UrlApproval]) -> Iterator[Rule]:
     """The first pattern that has a word on the matter wins; a result that none approves is reviewed."""
     entries = list(patterns.items())
-    reviewless = _approved_response(entries)
+    together = all((approval.request is None) == (approval.response is None) for _, approval in entries)
+    unreviewed = "" if together else _approved_response(entries)
     for index, (pattern, approval) in enumerate(entries):
-        request = bool(approval.request)
         if approval.request is None and approval.response is not False:
             continue
+        request = bool(approval.request)
         opposed = [
             f"not {url_condition(other, approves=bool(earlier.request))}"
             for other, earlier in entries[:index]
             if earlier.request is not None and earlier.request != request
         ]
+        if together:
+            opposed += [
+                f"not {url_condition(other, approves=bool(earlier.response))}"
+                for other, earlier in entries[:index]
+                if earlier.request == request and earlier.response != approval.response
+            ]
         when = " and ".join([url_condition(pattern, approves=request), *opposed])
-        verdict: VerdictKind = "allow" if request else "ask"
-        if reviewless:
-            yield _rule(verdict, URLS, pattern, f"{when} and ({reviewless})")
-            when = f"{when} and not ({reviewless})"
-        yield Rule(verdict, when=when, note=URLS, origin="setting", id=f"{URLS} {pattern} reviewed", review=True)
+        rule = _rule("allow" if request else "ask", URLS, pattern, when)
+        if together:
+            yield replace(rule, review=not approval.response)
+            continue
+        if unreviewed:
+            yield replace(rule, when=f"{when} and ({unreviewed})")
+            when = f"{when} and not ({unreviewed})"
+        yield replace(rule, when=when, id=f"{rule.id} (reviewed)", review=True)
 
 
 def _approved_response(entries: Sequence[tuple[str, UrlApproval]]) -> str:

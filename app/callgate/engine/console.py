@@ -48,6 +48,13 @@ class Console(Protocol):
         """All that happened in a conversation, in order, up to now."""
         ...
 
+    async def recent_exchanges(self, limit: int, before: float | None = None) -> Sequence[Event]:
+        """What happened in the exchanges that started last, oldest first, deltas left out.
+
+        `before`: only those that started before that time, for the next page.
+        """
+        ...
+
     def waiting(self) -> tuple[Invocation, ...]:
         """Calls that wait for a person, oldest first."""
         ...

@@ -129,7 +129,7 @@ class DirectCalls:
         judged = await self._parts.gate.judge(invocation_id, arguments)
         if judged.state != "Executing":
             return judged
-        return self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
+        return await self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
 
     def _outcome(self, running: _Running) -> ToolOutcome:
         if running.work.cancelled():

@@ -25,6 +25,7 @@ from callgate.engine.history import Attachment, Ended, History
 from callgate.engine.offer import Offer, offer
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
+from callgate.engine.result_review import ResultReview, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, reply_id
 from callgate.engine.splice import Splice
@@ -157,8 +158,9 @@ class Exchange:
     async def _rounds(self, true_turns: list[Message]) -> None:
         arrival, around = self._arrival, self._around
         route = around.routing.pick(arrival.request.model, arrival.request.wire)
+        messages = await self._reviewed(route)
         offered = offer(
-            replace(arrival.request, messages=self._attachment.messages),
+            replace(arrival.request, messages=messages),
             around.catalog.offered(),
             tools_enabled=around.tools_enabled,
         )
@@ -182,6 +184,17 @@ class Exchange:
             if turn.finished:
                 self._kept_by = route.endpoint.name if number == 1 and turn.relayed else ""
                 return
+
+    async def _reviewed(self, route: Route) -> tuple[Message, ...]:
+        """The client's messages after the second gate; a result that was changed must not go up as it came."""
+        attachment = self._attachment
+        fresh = len(attachment.messages) - (len(self._arrival.request.messages) - attachment.known)
+        sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model)
+        review = ResultReview(self._around.machinery.gate, self._around.clock)
+        messages = await review.messages(attachment.messages, fresh, sender)
+        if messages != attachment.messages:
+            self._attachment = replace(attachment, messages=messages, restored=True)
+        return messages
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around

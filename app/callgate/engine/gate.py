@@ -6,7 +6,7 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -24,7 +24,6 @@ from callgate.core.invocation import (
     Invocation,
     Reason,
     Return,
-    Review,
     Scope,
     Settle,
     Step,
@@ -33,11 +32,14 @@ from callgate.core.invocation import (
     shown_hash,
     skipped_text,
     timed_out_text,
+    unreviewed_text,
 )
 from callgate.core.match import ExpressionError, parse
-from callgate.core.messages import Text, ToolResult
+from callgate.core.messages import ToolResult
 from callgate.core.policy import Call, Policy, Rule, Verdict
+from callgate.core.preview import Preview
 from callgate.engine.bus import Bus
+from callgate.engine.settling import result_of, reviewed_step
 
 OnAsk = Literal["wait", "allow", "deny"]
 """What becomes of a call that no rule settles: a person decides, or (headless) a fixed answer."""
@@ -79,6 +81,14 @@ def _no_twin(name: str) -> str:
     return ""
 
 
+Prepare = Callable[[Invocation], Awaitable[Preview | None]]
+"""What a call would do, in the words of its tool."""
+
+
+async def _unprepared(invocation: Invocation) -> Preview | None:
+    return None
+
+
 class Gate:
     def __init__(
         self,
@@ -88,12 +98,14 @@ class Gate:
         check: CheckArguments,
         clock: Callable[[], float] = time.time,
         twin_of: TwinOf = _no_twin,
+        prepare: Prepare = _unprepared,
     ) -> None:
         self.conduct = conduct
         self._bus = bus
         self._rules = rules
         self._check = check
         self._twin_of = twin_of
+        self._prepare = prepare
         self._clock = clock
         self._live: dict[str, Invocation] = {}
         self._answers: dict[str, asyncio.Future[Invocation]] = {}
@@ -128,7 +140,7 @@ class Gate:
             return self._step(
                 invocation_id,
                 Settle(
-                    _result(invocation, problem, is_error=True),
+                    result_of(invocation, problem, is_error=True),
                     "ConfirmationNotNeeded",
                     "rule",
                     explanation="the arguments do not fit the tool's schema",
@@ -151,9 +163,29 @@ class Gate:
         call = Call(tool, source, agent, fingerprint=fingerprint)
         return self._policy.judge(call, self._clock()).kind != "allow" or bool(self._twin_of(tool))
 
-    def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
-        """The tool has answered."""
-        return self._step(invocation_id, Return(result))
+    async def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
+        """The tool has answered; a person may have to see the result before the model does."""
+        invocation = self._live[invocation_id]
+        review = self._review_of(invocation)
+        if review is None:
+            return self._step(invocation_id, Return(result))
+        seconds = self.conduct.deadline_seconds
+        withheld = result_of(invocation, unreviewed_text(invocation.tool, seconds), is_error=True)
+        late = Cancel("deadline", "Timeout", "nobody reviewed the result in time", withheld)
+        return await self._wait_for_person(invocation_id, Return(result, review, self._clock() + seconds), late)
+
+    async def review(self, invocation: Invocation, result: ToolResult) -> ToolResult:
+        """The same for a result that a client's own tool returned: what the model may have of it."""
+        if self._review_of(invocation) is None:
+            return result
+        self._live[invocation.id] = invocation
+        reviewed = (await self.ran(invocation.id, result)).result
+        return result if reviewed is None else reviewed
+
+    def _review_of(self, invocation: Invocation) -> Verdict | None:
+        if self.mode.kind == "observe" or self.conduct.on_ask == "allow":
+            return None
+        return self._policy.wants_review(self._call(invocation, invocation.effective_arguments), self._clock())
 
     def cancel(self, invocation_id: str, by: Decider, explanation: str) -> None:
         """Ends a call that is still live; one that is not is left alone."""
@@ -181,7 +213,7 @@ class Gate:
         if lasting:
             _refuse_unreadable(decision.when)
         if invocation.state == "WaitingForPostApproval":
-            step: Step = _reviewed(invocation, decision)
+            step: Step = reviewed_step(invocation, decision)
         else:
             step = self._decided(invocation, decision)
         self._step(invocation_id, step, initiator)
@@ -204,15 +236,15 @@ class Gate:
                 )
             case "answer":
                 return Settle(
-                    _result(invocation, decision.result), "UserAction", decision.by, explanation=decision.reason
+                    result_of(invocation, decision.result), "UserAction", decision.by, explanation=decision.reason
                 )
             case "skip":
                 text = skipped_text(invocation.tool)
-                return Settle(_result(invocation, text, is_error=True), "Skipped", decision.by)
+                return Settle(result_of(invocation, text, is_error=True), "Skipped", decision.by)
             case "deny":
                 text = denied_text(invocation.tool, decision.reason, "the user")
                 return Settle(
-                    _result(invocation, text, is_error=True), "Denied", decision.by, explanation=decision.reason
+                    result_of(invocation, text, is_error=True), "Denied", decision.by, explanation=decision.reason
                 )
             case "accept" | "edit_result" | "withhold":
                 raise UserFault(f"{invocation.tool} has not run yet, so there is no result to {decision.verb}.")
@@ -251,7 +283,7 @@ class Gate:
             scope: Scope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
             return Allow(reason, "rule", verdict, explanation=verdict.reason, scope=scope)
         text = denied_text(invocation.tool, verdict.reason, "a rule")
-        return Settle(_result(invocation, text, is_error=True), "Denied", "rule", verdict, verdict.reason)
+        return Settle(result_of(invocation, text, is_error=True), "Denied", "rule", verdict, verdict.reason)
 
     def _by_setting(self, invocation: Invocation, verdict: Verdict) -> Step | None:
         asked_by_rule = bool(verdict.rule)
@@ -261,21 +293,27 @@ class Gate:
             return Allow("Setting", "setting", verdict, explanation="started with --on-ask allow")
         if self.conduct.on_ask == "deny":
             text = denied_text(invocation.tool, "nobody is there to approve it", "the configuration")
-            return Settle(_result(invocation, text, is_error=True), "Denied", "setting", verdict, "--on-ask deny")
+            return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, "--on-ask deny")
         return None
 
     async def _by_person(self, invocation: Invocation, verdict: Verdict) -> Invocation:
         seconds = self.conduct.deadline_seconds
-        answer = self._answers[invocation.id] = asyncio.get_running_loop().create_future()
+        refused = result_of(invocation, timed_out_text(invocation.tool, seconds), is_error=True)
+        late = Cancel("deadline", "Timeout", "nobody decided in time", refused)
+        preview = await self._prepare(invocation)
+        return await self._wait_for_person(invocation.id, Ask(verdict, self._clock() + seconds, preview), late)
+
+    async def _wait_for_person(self, invocation_id: str, ask: Step, late: Cancel) -> Invocation:
+        """Puts a question and waits for its answer, up to the deadline."""
+        answer = self._answers[invocation_id] = asyncio.get_running_loop().create_future()
         try:
-            self._step(invocation.id, Ask(verdict, self._clock() + seconds))
-            await asyncio.wait({answer}, timeout=seconds)
+            self._step(invocation_id, ask)
+            await asyncio.wait({answer}, timeout=self.conduct.deadline_seconds)
             if not answer.done():
-                result = _result(invocation, timed_out_text(invocation.tool, seconds), is_error=True)
-                self._step(invocation.id, Cancel("deadline", "Timeout", "nobody decided in time", result))
+                self._step(invocation_id, late)
             return answer.result()
         finally:
-            del self._answers[invocation.id]
+            del self._answers[invocation_id]
 
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""
@@ -322,22 +360,3 @@ def _refuse_unreadable(when: str) -> None:
         parse(when)
     except ExpressionError as bad:
         raise UserFault(bad.pointed()) from bad
-
-
-def _reviewed(invocation: Invocation, decision: Decision) -> Step:
-    ran = invocation.ran_result
-    if ran is None:
-        raise UserFault(f"{invocation.tool} has no result to review.")
-    match decision.verb:
-        case "accept" | "approve":
-            return Review(ran, decision.reason)
-        case "edit_result" | "answer":
-            return Review(_result(invocation, decision.result), decision.reason)
-        case "withhold" | "deny" | "skip":
-            why = f" Reason given: {decision.reason}" if decision.reason else ""
-            text = f"Tool call '{invocation.tool}' ran, but the user withholds its result.{why}"
-            return Review(_result(invocation, text, is_error=True), decision.reason)
-
-
-def _result(invocation: Invocation, text: str, *, is_error: bool = False) -> ToolResult:
-    return ToolResult(invocation.call_id, (Text(text),), is_error, name=invocation.tool, variant=invocation.variant)

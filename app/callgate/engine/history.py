@@ -4,8 +4,9 @@ Clients resend their history; where Callgate denied, answered or ran calls in be
 the model has seen. They are put back here, so that the model's view stays consistent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from callgate.core import lineage
 from callgate.core.ids import new_id
@@ -97,7 +98,7 @@ class History:
                 restored = True
             else:
                 out.append(message)
-        return tuple(out), restored
+        return tuple(_in_call_order(out)) if restored else messages, restored
 
     def _ended_at(self, message: Message, mark: str, agent: str) -> Ended | None:
         """The exchange that ended with this assistant message; some clients reword the text but none the call ids."""
@@ -109,3 +110,17 @@ class History:
         alike = self._by_lineage.get((agent, mark), [])
         # two programs of one kind that were told the same: each continues one of them
         return next((e for e in alike if e.exchange_id not in self._continued), alike[-1] if alike else None)
+
+
+def _in_call_order(messages: Iterable[Message]) -> Iterator[Message]:
+    """Each turn's results in the order of its calls: some models are told by nothing else which belongs to which."""
+    order: dict[str, int] = {}
+    for is_results, run in groupby(messages, lambda message: message.role == "tool"):
+        if is_results:
+            yield from sorted(
+                run, key=lambda message: min((order.get(r.call_id, 0) for r in message.results), default=0)
+            )
+            continue
+        for message in run:
+            order = {call.id: number for number, call in enumerate(message.calls)}
+            yield message

@@ -9,6 +9,7 @@ from callgate.core.errors import PeerFault
 from callgate.core.events import ToolOutput
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Text, ToolResult
+from callgate.core.preview import Preview
 from callgate.engine.bus import Bus
 from callgate.tools.arguments import ArgumentChecker, BadArguments
 from callgate.tools.catalog import Catalog, UnknownTool
@@ -63,6 +64,17 @@ class Invoker:
         return ToolResult(
             invocation.call_id, outcome.parts, outcome.is_error, name=invocation.tool, variant=invocation.variant
         )
+
+    async def preview(self, invocation: Invocation) -> Preview | None:
+        """What the call would do, where Callgate runs it and its source can tell; looking changes nothing."""
+        tool = self._catalog.get(invocation.tool)
+        if tool is None or invocation.owner == "client":
+            return None
+        try:
+            arguments = self._checker.read(tool, invocation.arguments)
+        except BadArguments:
+            return None
+        return await asyncio.to_thread(self._catalog.preview, tool.name, arguments)
 
     def runs_beside_others(self, invocation: Invocation) -> bool:
         """Whether the tool says that it changes nothing, so that its calls need no order."""

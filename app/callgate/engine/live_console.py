@@ -75,6 +75,9 @@ class LiveConsole:
     async def events(self, conversation_id: str) -> Sequence[Event]:
         return await self._journal.events(conversation_id)
 
+    async def recent_exchanges(self, limit: int, before: float | None = None) -> Sequence[Event]:
+        return await self._journal.recent_exchanges(limit, before)
+
     def waiting(self) -> tuple[Invocation, ...]:
         return self._gate.waiting()
 

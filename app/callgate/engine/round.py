@@ -256,9 +256,10 @@ class Round:
         if judged.state != "Executing":
             return judged
         if self._parts.invoker.runs_beside_others(judged):
-            return self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
+            return await self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
         async with self._in_order:
-            return self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
+            result = await self._parts.invoker.run(judged)
+        return await self._parts.gate.ran(judged.id, result)
 
     # ---- after the reply -------------------------------------------------------------------------------------------
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from callgate.core.deltas import Delta, Failed, Finished, Started, TextDelta, UsageReported
-from callgate.core.messages import Usage
+from callgate.core.deltas import Delta, Failed, Finished, PartArrived, Started, TextDelta, UsageReported
+from callgate.core.messages import Text, Usage
 
 _BETWEEN_ROUNDS = "\n\n"
+_GAP = -1
+"""The part of a round that holds nothing but what is between it and the round before."""
 
 
 class Splice:
@@ -47,16 +49,21 @@ class Splice:
             case Finished() | Failed():
                 return [delta]
             case TextDelta():
-                part = self._number(delta.choice, delta.part)
-                text = delta.text
-                spoke_in = self._text_in_round.get(delta.choice)
-                if text and spoke_in is not None and spoke_in != self._round:
-                    text = _BETWEEN_ROUNDS + text
-                if text:
-                    self._text_in_round[delta.choice] = self._round
-                return [TextDelta(part, text, delta.choice)]
+                gap = self._gap(delta.choice) if delta.text else ""
+                return [TextDelta(self._number(delta.choice, delta.part), gap + delta.text, delta.choice)]
+            case PartArrived(value=Text() as text):
+                # a text that comes whole may be signed: nothing can be added to it
+                gap = self._gap(delta.choice) if text.text else ""
+                before: list[Delta] = [TextDelta(self._number(delta.choice, _GAP), gap, delta.choice)] if gap else []
+                return [*before, replace(delta, part=self._number(delta.choice, delta.part))]
             case _:
                 return [replace(delta, part=self._number(delta.choice, delta.part))]
+
+    def _gap(self, choice: int) -> str:
+        """What stands between the words of an earlier round and those that come now."""
+        spoke_in = self._text_in_round.get(choice)
+        self._text_in_round[choice] = self._round
+        return _BETWEEN_ROUNDS if spoke_in is not None and spoke_in != self._round else ""
 
     def _number(self, choice: int, part: int) -> int:
         key = (self._round, choice, part)

@@ -27,6 +27,8 @@ ENABLE_TOOLS = "CALLGATE_ENABLE_TOOLS"
 
 _OFF = frozenset({"false", "0", "no", "off"})
 _ON = frozenset({"", "true", "1", "yes", "on"})
+_BAD_KEY = "[key]"
+"""How pydantic marks that a key itself is wrong, not what it holds."""
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 Table = dict[str, object]
@@ -101,22 +103,33 @@ def _read_file(path: Path) -> Settings:
         data: Table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigFault(path, (_syntax_problem(error, text),)) from error
-    # the settings that may be spelled as one quoted key are found under their nested spelling too
-    lines = {spread_path(path): line for path, line in key_lines(text).items()}
+    lines = _nested_lines(key_lines(text))
     data = _with_times_as_text(data)
     problems = [*_twice_named(data, lines), *_bad_times(data, lines)]
     try:
         settings = Settings.model_validate(data)
     except ValidationError as error:
         for detail in error.errors():
-            if detail["loc"]:
-                problems.append(_problem(lines, detail["loc"], complaint(detail)))
+            path_in_file = tuple(step for step in detail["loc"] if step != _BAD_KEY)
+            if path_in_file:
+                problems.append(_problem(lines, path_in_file, complaint(detail)))
             elif not problems:  # of the whole: names given twice, which were found above with their lines
                 problems.append(Problem(complaint(detail)))
         raise ConfigFault(path, _in_order(problems)) from error
     if problems:
         raise ConfigFault(path, _in_order(problems))
     return settings
+
+
+def _nested_lines(lines: dict[KeyPath, int]) -> dict[KeyPath, int]:
+    """The settings that may be spelled as one quoted key are found under their nested spelling."""
+    nested: dict[KeyPath, int] = {}
+    for written, line in lines.items():
+        path = spread_path(written)
+        nested[path] = min(line, nested.get(path, line))
+        for end in range(1, len(path) if len(path) > len(written) else 1):
+            nested.setdefault(path[:end], line)
+    return nested
 
 
 def _text(path: Path) -> str:

@@ -5,7 +5,7 @@ Knows the shape of `Settings` but no file and no line. Values of secret keys are
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import get_args
+from typing import get_args, get_origin
 
 import annotated_types
 import orjson
@@ -29,7 +29,7 @@ _TYPES = {
     "bool_type": "true or false",
     "string_type": "text in quotes",
     "tuple_type": "a list in [ ]",
-    "dict_type": "a table of names and texts",
+    "dict_type": "a table",
     "model_type": "a table",
     "model_attributes_type": "a table",
     "greater_than": "a number",
@@ -82,20 +82,22 @@ def _unknown(shape: type[BaseModel], path: KeyPath) -> str:
 
 def _section(shape: type[BaseModel], path: KeyPath) -> type[BaseModel] | None:
     """The section that a path leads to."""
-    section = shape
+    section, is_name = shape, False
     for step in path:
-        if isinstance(step, int):
+        if isinstance(step, int) or is_name:
+            is_name = False
             continue
         field = _named(section, step)
         inner = _model_in(field.annotation) if field is not None else None
-        if inner is None:
+        if field is None or inner is None:
             return None
-        section = inner
+        # in a map the next step is a name that the person chose
+        section, is_name = inner, get_origin(field.annotation) is dict
     return section
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:
-    """The section inside `X`, `X | None` or `tuple[X, ...]`."""
+    """The section inside `X`, `X | None`, `tuple[X, ...]` or `dict[str, X]`."""
     for candidate in (annotation, *get_args(annotation)):
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
             return candidate

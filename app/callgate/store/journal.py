@@ -53,6 +53,7 @@ from callgate.store.exchange_rows import (
     unended_exchanges,
 )
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
+from callgate.store.traffic_rows import recent_traffic
 from callgate.store.wire_rows import insert_wire, wire_of
 
 AUDIT_PAGE = 1000
@@ -86,6 +87,10 @@ class Journal:
     async def wire(self, exchange_id: str) -> list[WireCaptured]:
         """The bytes of an exchange, in order."""
         return await self._database.run(partial(_wire, exchange_id))
+
+    async def recent_exchanges(self, limit: int, before: float | None = None) -> list[Event]:
+        """What happened in the exchanges that started last (before a time), deltas left out, exchange by exchange."""
+        return await self._database.run(partial(_recent_exchanges, limit, before))
 
     async def invocations(self, limit: int) -> list[Invocation]:
         """Calls that are over, newest first."""
@@ -198,6 +203,10 @@ def _events(conversation_id: str, connection: sqlite3.Connection) -> list[Event]
         "SELECT id, kind, at, body FROM events WHERE conversation_id = ? ORDER BY id", (conversation_id,)
     )
     return [_readable(number, kind, at, body) for number, kind, at, body in rows]
+
+
+def _recent_exchanges(limit: int, before: float | None, connection: sqlite3.Connection) -> list[Event]:
+    return [_readable(number, kind, at, body) for number, kind, at, body in recent_traffic(connection, limit, before)]
 
 
 def _readable(number: int, kind: str, at: float, body: str) -> Event:

@@ -118,12 +118,23 @@ def _definitions(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _traffic(connection: sqlite3.Connection) -> None:
+    # deltas are by far the most events: an index of the others stays small
+    for statement in (
+        "CREATE INDEX exchanges_by_start ON exchanges (started_at)",
+        "CREATE INDEX traffic_of_exchange ON events (exchange_id, id) WHERE kind IN"
+        " ('exchange_started', 'round_started', 'round_ended', 'exchange_ended', 'invocation')",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
     ("replies", _replies),
     ("audit", _audit),
     ("definitions", _definitions),
+    ("traffic", _traffic),
 )
 """In order; the number of a step is its place, from 1."""
 

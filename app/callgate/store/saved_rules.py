@@ -71,7 +71,7 @@ def read_entries(tables: list[object], lines: dict[KeyPath, int]) -> tuple[Entry
     return tuple(_entry(table, ids[index], index, lines) for index, table in enumerate(tables))
 
 
-def spelled(rule: Rule, workspace: str) -> Iterator[tuple[str, str | int]]:
+def spelled(rule: Rule, workspace: str) -> Iterator[tuple[str, str | int | bool]]:
     """The keys of a rule's table, in order, without those that say nothing."""
     yield "id", rule.id
     yield "verdict", rule.verdict

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from callgate.core.glob import glob_matches
 from callgate.core.messages import Json
+from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
-from callgate.tools.source import CallContext, Source
+from callgate.tools.source import CallContext, PreviewingSource, Source
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST = 64
@@ -78,6 +79,13 @@ class Catalog:
             raise UnknownTool(name)
         _, source, original = entry
         return await source.call(original, arguments, context)
+
+    def preview(self, name: str, arguments: Mapping[str, Json]) -> Preview | None:
+        """What a call would do, where its source can tell."""
+        entry = self._tools.get(name)
+        if entry is None or not isinstance(entry[1], PreviewingSource):
+            return None
+        return entry[1].preview(entry[2], arguments)
 
     async def open(self) -> None:
         for source in self._sources:

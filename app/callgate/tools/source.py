@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from callgate.core.messages import Json
+from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
 
 
@@ -43,3 +44,10 @@ class Source(Protocol):
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class PreviewingSource(Protocol):
+    """A source that can tell what a call would do, without doing it."""
+
+    def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None: ...

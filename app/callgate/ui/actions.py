@@ -18,6 +18,7 @@ class Actions(QObject):
         self.focus_conversation = self._action("focusConversation", "Conversation", "Ctrl+3")
         self.focus_approvals = self._action("focusApprovals", "Approvals", "Ctrl+4")
         self.filter_tools = self._action("filterTools", "Filter tools", "Ctrl+F", "/")
+        self.show_rules = self._action("showRules", "Rules", "Ctrl+Shift+R")
         self.switch_theme = self._action("switchTheme", "Switch between dark and light", "Ctrl+Shift+L")
         self.reset_layout = self._action("resetLayout", "Reset layout")
         # Escape is no shortcut: it would take the key from every field and card that has a use for it
@@ -43,5 +44,7 @@ class Actions(QObject):
         go.addActions([self.filter_tools, self.back])
         view = bar.addMenu("&View")
         view.addActions(panes)
+        view.addSeparator()
+        view.addAction(self.show_rules)
         view.addSeparator()
         view.addActions([self.reset_layout, self.switch_theme])

@@ -67,9 +67,7 @@ class Toolbar(QToolBar):
     waiting_clicked = Signal()
     """The person wants to see what waits."""
 
-    def __init__(
-        self, console: Console, theme: Theme, switch_theme: QAction, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, console: Console, theme: Theme, switch_theme: QAction, parent: QWidget | None = None) -> None:
         super().__init__("Toolbar", parent)
         self.setObjectName("toolbar")
         self.setMovable(False)

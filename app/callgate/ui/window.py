@@ -18,6 +18,8 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.connect.welcome import WelcomePage
 from callgate.ui.dock import Dock
 from callgate.ui.folding import Folding
+from callgate.ui.gate_question import GateQuestion
+from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.status_line import StatusLine
 from callgate.ui.theme import Theme
 from callgate.ui.toolbar import Toolbar
@@ -40,6 +42,7 @@ class Panels:
     conversation: QWidget
     composer: QWidget
     approvals: QWidget
+    rules: QWidget | None = None
 
 
 class MainWindow(QMainWindow):
@@ -61,8 +64,12 @@ class MainWindow(QMainWindow):
         self.actions_of_window = Actions(self)
         self.banner = FaultBanner(theme)
         self.welcome = WelcomePage(theme)
-        self.bar = Toolbar(theme, self.actions_of_window.switch_theme)
+        self.bar = Toolbar(console, theme, self.actions_of_window.switch_theme)
+        self.gate_question = GateQuestion(console, theme)
+        self.notice = SavedNotice(console, theme)
         self.status = StatusLine()
+        self._pages = QStackedWidget()
+        """Talking, or the rules."""
         self._centre = QStackedWidget()
         self._tools = Dock("toolsDock", "Tools", panels.tools, theme)
         self._conversation_list = Dock("conversationsDock", "Conversations", panels.conversations, theme)
@@ -87,10 +94,28 @@ class MainWindow(QMainWindow):
 
     def show_conversation(self, conversation_id: str) -> None:
         """Brings up the conversation, or the welcome page where there is none."""
+        self._pages.setCurrentIndex(0)
         self._centre.setCurrentWidget(self._panels.conversation if conversation_id else self.welcome)
 
     def show_approvals(self) -> None:
         self._bring_up(self._approvals, self._panels.approvals)
+
+    def show_rules(self) -> None:
+        if self._panels.rules is not None:
+            self._pages.setCurrentWidget(self._panels.rules)
+            _focus(self._panels.rules)
+
+    def leave_rules(self) -> None:
+        """Back to where one talks."""
+        self._pages.setCurrentIndex(0)
+        _focus(self._panels.composer)
+
+    def come_up(self) -> None:
+        """In front of the person, from wherever it was."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
 
     def reset_layout(self) -> None:
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._approvals)
@@ -163,14 +188,14 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self._centre.addWidget(self.welcome)
         self._centre.addWidget(self._panels.conversation)
+        talk = QWidget()
+        _stack_up(talk, self._centre, self._panels.composer)
+        self._pages.addWidget(talk)
+        if self._panels.rules is not None:
+            self._pages.addWidget(self._panels.rules)
         page = QWidget()
         page.setMinimumWidth(_CENTRE_WIDTH)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.banner)
-        column.addWidget(self._centre, 1)
-        column.addWidget(self._panels.composer)
+        _stack_up(page, self._pages, self.notice, before=(self.banner, self.gate_question))
         self.setCentralWidget(page)
         self.addToolBar(self.bar)
         self.setStatusBar(self.status)
@@ -190,14 +215,18 @@ class MainWindow(QMainWindow):
         )
         actions.focus_conversation.triggered.connect(self._focus_centre)
         actions.focus_approvals.triggered.connect(self.show_approvals)
+        actions.show_rules.triggered.connect(self.show_rules)
+        actions.show_rules.setVisible(self._panels.rules is not None)
         actions.filter_tools.triggered.connect(self._focus_filter)
         actions.switch_theme.triggered.connect(self._switch_theme)
         actions.reset_layout.triggered.connect(self.reset_layout)
         actions.back.triggered.connect(self._back)
         self.bar.waiting_clicked.connect(self.show_approvals)
+        self.bar.gate.observe_wanted.connect(self.gate_question.ask)
         self.welcome.demo_requested.connect(self.demo_requested)
         self._bridge.batch.connect(self.apply)
-        self._bridge.batch.connect(self.banner.apply)
+        for part in (self.banner, self.bar.gate, self.notice):
+            self._bridge.batch.connect(part.apply)
 
     def _restore(self) -> None:
         mode = self._settings.value("theme/mode")
@@ -218,6 +247,7 @@ class MainWindow(QMainWindow):
         _focus(content)
 
     def _focus_centre(self) -> None:
+        self._pages.setCurrentIndex(0)
         _focus(self._centre.currentWidget())
 
     def _focus_filter(self) -> None:
@@ -233,7 +263,7 @@ class MainWindow(QMainWindow):
         if field is not None and field.hasFocus() and field.text():
             field.clear()
         else:
-            _focus(self._panels.composer)
+            self.leave_rules()
 
     def _filter_field(self) -> QLineEdit | None:
         return self._panels.tools.findChild(QLineEdit, "toolFilter")
@@ -270,6 +300,17 @@ class MainWindow(QMainWindow):
     def _count_tools(self) -> None:
         tools = self._console.tools()
         self.status.set_tools(len(tools), sum(tool.enabled for tool in tools))
+
+
+def _stack_up(page: QWidget, main: QWidget, below: QWidget, before: tuple[QWidget, ...] = ()) -> None:
+    """One under the other with nothing between; the main one takes the room."""
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for widget in before:
+        column.addWidget(widget)
+    column.addWidget(main, 1)
+    column.addWidget(below)
 
 
 def _focus(widget: QWidget) -> None:

@@ -252,7 +252,7 @@ def _check_assistant(message: dict[str, Any], where: str) -> set[str]:
 
 
 def _check_result(message: dict[str, Any], where: str, waiting: set[str]) -> None:
-    fields(message, where, ["role", "tool_call_id", "content"])
+    fields(message, where, ["role", "tool_call_id", "content"], ["name"])
     insist(
         message["tool_call_id"] in waiting,
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."

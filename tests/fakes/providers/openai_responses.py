@@ -123,7 +123,7 @@ class OpenAIResponsesService(Service):
         return Told(
             [(item["call_id"], item["name"], orjson.loads(item["arguments"])) for item in calls],
             {item["call_id"]: item["output"] for kind, item in kinds if kind == "function_call_output"},
-            [item["encrypted_content"] for kind, item in kinds if kind == "reasoning"],
+            [item["encrypted_content"] for kind, item in kinds if kind == "reasoning" and "encrypted_content" in item],
         )
 
     def thought(self, body: dict[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def check_input(given: list[Any], known: dict[str, dict[str, Any]], *, stored: b
                 fields(item, where, ["type", "call_id", "name", "input"], ["id", "status", "namespace"])
                 waiting[item["call_id"]] = kind
             case "function_call_output" | "custom_tool_call_output":
-                fields(item, where, ["type", "call_id", "output"], ["id", "status"])
+                fields(item, where, ["type", "call_id", "output"], ["id", "status", "name", "namespace"])
                 made = waiting.get(item["call_id"])
                 insist(
                     made == kind.removesuffix("_output"),

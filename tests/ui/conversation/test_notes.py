@@ -7,6 +7,7 @@ from tests.fakes.samples import answered, asked, completed, denied, released, ru
 from callgate.core.errors import Fault
 from callgate.core.invocation import Allow, Return, Review, advance
 from callgate.core.messages import Text, ToolResult
+from callgate.core.policy import Verdict
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.ui.conversation.notes import (
     failure,
@@ -50,7 +51,7 @@ def test_edited_arguments_keep_what_the_model_wrote() -> None:
 def test_a_changed_result_keeps_what_the_tool_returned() -> None:
     ran = ToolResult("c", (Text("secret"),))
     invocation = advance(waiting(), Allow("UserAction", "person"), 5)
-    reviewing = advance(invocation, Return(ran, review=True), 6)
+    reviewing = advance(invocation, Return(ran, review=Verdict("ask", "a rule wants the result reviewed")), 6)
     kept, changed = advance(reviewing, Review(ran), 7), advance(reviewing, Review(ToolResult("c", (Text("…"),))), 7)
     assert on_review(kept) is None
     remark = on_review(changed)

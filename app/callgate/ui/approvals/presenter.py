@@ -40,6 +40,7 @@ class ApprovalPresenter(QObject):
         """`window`: what the dialog belongs to; may be given later with `set_window`."""
         super().__init__(window)
         self._waiting = WaitingCalls(console.waiting())
+        self._quiet = False
         self.dialog = ApprovalDialog(console, theme, window, arm_ms=arm_ms, now=now, bridge=bridge)
         self.queue = QueuePanel(console, theme, arm_ms=arm_ms, now=now, bridge=bridge)
         for place in (self.dialog, self.queue):
@@ -62,6 +63,12 @@ class ApprovalPresenter(QObject):
         if shown:
             self.dialog.come_up()
 
+    def set_quiet(self, quiet: bool) -> None:
+        """While quiet, the dialog does not come up by itself; what came meanwhile is shown when it is over."""
+        ended, self._quiet = self._quiet and not quiet, quiet
+        if ended and self._wakeful:
+            self.dialog.come_up()
+
     def apply(self, batch: tuple[Event, ...]) -> None:
         before = len(self._waiting)
         change = self._waiting.apply(batch)
@@ -69,7 +76,7 @@ class ApprovalPresenter(QObject):
             return
         gone = [event for event in change.ended if event.invocation.id == self.dialog.current_id]
         self._hand_out(_note(gone[-1]) if gone else "")
-        if change.began and self._wakeful:
+        if change.began and self._wakeful and not self._quiet:
             self.dialog.come_up()
         if len(self._waiting) != before:
             self.waiting_changed.emit(len(self._waiting))

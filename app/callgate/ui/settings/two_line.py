@@ -92,8 +92,9 @@ class TwoLineDelegate(QStyledItemDelegate):
         title, detail = str(index.data(Line.TITLE) or ""), str(index.data(Line.DETAIL) or "")
         bold, mono = self._theme.ui(bold=True), self._theme.mono(SMALL_SIZE)
         wanted = QFontMetrics(bold).horizontalAdvance(title) + 1
-        if detail and wanted + QFontMetrics(mono).horizontalAdvance(detail) + M > box.width():
-            wanted = min(wanted, max(int(box.width() * _SHARE), box.width() - M - QFontMetrics(mono).horizontalAdvance(detail)))
+        beside = QFontMetrics(mono).horizontalAdvance(detail) + M if detail else 0
+        if wanted + beside > box.width():
+            wanted = min(wanted, max(int(box.width() * _SHARE), box.width() - beside))
         place = QRect(box.left(), box.top(), min(wanted, box.width()), box.height())
         self._write(painter, place, title, bold, "text2" if faded else "text")
         self._write(painter, box.adjusted(place.width() + M, 0, 0, 0), detail, mono, "text3" if faded else "text2")
@@ -108,9 +109,7 @@ class TwoLineDelegate(QStyledItemDelegate):
             box = box.adjusted(QFontMetrics(small).horizontalAdvance(warning) + M, 0, 0, 0)
         self._write(painter, box, str(index.data(Line.FOOT) or ""), small, "text3")
 
-    def _write(
-        self, painter: QPainter, box: QRect, text: str, font: QFont, color: str, flags: int = _LEFT
-    ) -> None:
+    def _write(self, painter: QPainter, box: QRect, text: str, font: QFont, color: str, flags: int = _LEFT) -> None:
         if box.width() > S and text:
             painter.setFont(font)
             painter.setPen(self._theme.color(color))

@@ -66,7 +66,7 @@ def _when(row: TrafficRow) -> str:
     return f"↳ round {row.round}" if row.round else figures.clock_seconds(row.at)
 
 
-TIME, AGENT, ENDPOINT, MODEL, STATUS = range(5)
+TIME, AGENT, ENDPOINT, MODEL, STATUS, TOOLS = range(6)
 DURATION: Final = 13
 COLUMNS: Final = (
     Column("Time", 88, _when, lambda row: row.at),
@@ -121,15 +121,15 @@ def spent_words(row: TrafficRow) -> str:
 def tip(row: TrafficRow, column: int) -> str:
     """More about a cell, for whoever hovers."""
     match column:
-        case 0:
+        case _ if column == TIME:
             return figures.moment(row.at)
-        case 2 | 3 if row.upstream_wire:
+        case _ if column in (ENDPOINT, MODEL) and row.upstream_wire:
             how = "bytes unchanged" if row.untouched else f"{row.wire} → {row.upstream_wire}"
             asked = f"; asked for {row.asked_model}" if row.asked_model != row.model else ""
             return f"{row.endpoint} · {row.model}{asked} · {how}"
-        case 4:
+        case _ if column == STATUS:
             return row.fault.message if row.fault is not None else ", ".join(row.repairs)
-        case 5:
+        case _ if column == TOOLS:
             return ", ".join(dict.fromkeys(call.tool for call in row.calls))
         case _ if column == DURATION:
             return spent_words(row)
@@ -140,6 +140,6 @@ def tip(row: TrafficRow, column: int) -> str:
 def spoken(row: TrafficRow) -> str:
     """The row as a sentence."""
     what = f"round {row.round}" if row.round else "exchange"
-    called = f"called {tip(row, 5)}" if row.calls else ""
+    called = f"called {tip(row, TOOLS)}" if row.calls else ""
     parts = (what, row.agent, row.endpoint, row.model, status_words(row), called, figures.seconds(row.seconds))
     return ", ".join(filter(None, parts))

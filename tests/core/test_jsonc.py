@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.tools.mcp_source.jsonc import BadJson, line_of, read_jsonc
+from callgate.core.jsonc import BadJson, line_of, read_jsonc
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -1,0 +1,127 @@
+"""Calls that were refused lately, and a way to let the next one like it through, once. Decides nothing now."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from callgate.core.invocation import Invocation
+from callgate.core.narrow_rule import narrow
+from callgate.core.policy import Call, Policy, Rule
+from callgate.core.rule_words import rule_words
+from callgate.engine.console import Console
+from callgate.ui.empty_state import EmptyState
+from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import reveal
+from callgate.ui.settings.denied_model import DeniedModel
+from callgate.ui.settings.two_line import Line, TwoLineDelegate
+from callgate.ui.theme import M, S, Theme
+
+_WORD_WIDTH = 66
+"""Room for "timed out" in front."""
+
+
+class DeniedPanel(QWidget):
+    allow_requested = Signal(Rule)
+    """A rule that lets the next such call through, once."""
+    rule_requested = Signal(str)
+    """The person wants to see the rule that refuses it; rule id."""
+
+    def __init__(self, console: Console, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._console, self._theme = console, theme
+        self._now = 0.0
+        self._blocking = ""
+        self.model = DeniedModel(self)
+        self.list = QListView()
+        self.list.setObjectName("deniedList")
+        self.list.setAccessibleName("Calls that were refused lately")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(TwoLineDelegate(theme, self.list, word_width=_WORD_WIDTH))
+        self.list.setMouseTracking(True)
+        self.list.setUniformItemSizes(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._words = plain_label("", "secondary", wrap=True, selectable=True)
+        self._words.setObjectName("allowWords")
+        self.allow = QPushButton("Allow next time")
+        self.allow.setObjectName("allowNextTime")
+        self.allow.setAutoDefault(False)
+        self.show_rule = QPushButton("Show the rule")
+        self.show_rule.setObjectName("showDenyingRule")
+        self.show_rule.setAutoDefault(False)
+        self._arrange()
+        self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_chosen())
+        self.allow.clicked.connect(self._allow)
+        self.show_rule.clicked.connect(lambda: self.rule_requested.emit(self._blocking))
+        theme.changed.connect(self.list.viewport().update)
+        self._show_chosen()
+
+    @property
+    def count(self) -> int:
+        return self.model.rowCount()
+
+    def set_calls(self, past: Sequence[Invocation], now: float) -> None:
+        """Calls that are over, newest first."""
+        chosen = self._chosen()
+        self._now = now
+        self.model.set_calls(past, now)
+        row = self.model.row_of(chosen.id) if chosen is not None else -1
+        if self.count and (row >= 0 or not self.list.currentIndex().isValid()):
+            self.list.setCurrentIndex(self.model.index(max(row, 0)))
+        self._stack.setCurrentIndex(1 if self.count else 0)
+        self._show_chosen()
+
+    def _arrange(self) -> None:
+        page = QWidget()
+        foot = QHBoxLayout()
+        foot.setContentsMargins(M, 0, M, 0)
+        foot.setSpacing(S)
+        foot.addWidget(self._words, 1)
+        foot.addWidget(self.show_rule)
+        foot.addWidget(self.allow)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, M)
+        column.setSpacing(S)
+        column.addWidget(self.list, 1)
+        column.addLayout(foot)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(
+            EmptyState(self._theme, "gate", "Nothing was refused.", "Calls that you or a rule deny appear here.")
+        )
+        self._stack.addWidget(page)
+
+    def _chosen(self) -> Invocation | None:
+        call = self.list.currentIndex().data(Line.ITEM)
+        return call if isinstance(call, Invocation) else None
+
+    def _rule(self, call: Invocation) -> Rule:
+        tool = next((tool for tool in self._console.tools() if tool.name == call.tool), None)
+        when = narrow(call.arguments, tool.schema if tool is not None else None).when
+        agent = call.agent if call.owner == "client" else "*"
+        fingerprint = call.fingerprint
+        return Rule("allow", call.tool, call.source or "*", agent, when, uses=1, fingerprint=fingerprint)
+
+    def _show_chosen(self) -> None:
+        call = self._chosen()
+        self.allow.setEnabled(call is not None)
+        self.show_rule.hide()
+        if call is None:
+            self._words.setText("")
+            return
+        subject = Call(call.tool, call.source, call.agent, call.model, call.arguments, call.fingerprint)
+        verdict = Policy(self._console.rules()).judge(subject, self._now)
+        if verdict.kind == "deny":
+            self._blocking = verdict.rule_id
+            self._words.setText(reveal(f"A rule denies it, and deny beats allow: {verdict.rule}"))
+            self.show_rule.setVisible(bool(verdict.rule_id))
+            self.allow.setEnabled(False)
+        elif verdict.kind == "allow":
+            self._words.setText(reveal(f"The next one like it is allowed already: {verdict.rule}"))
+            self.allow.setEnabled(False)
+        else:
+            self._words.setText(reveal(f"Saves for this session, for one use: {rule_words(self._rule(call))}"))
+
+    def _allow(self) -> None:
+        call = self._chosen()
+        if call is not None:
+            self.allow_requested.emit(self._rule(call))

@@ -1,0 +1,173 @@
+"""The list of rules with a filter over it and the verbs on the chosen one under it. Changes nothing itself."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from callgate.core.policy import Rule
+from callgate.core.rule_words import rule_words
+from callgate.ui.copy_button import CopyButton
+from callgate.ui.empty_state import EmptyState
+from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import reveal
+from callgate.ui.settings.rule_model import RuleModel, RuleRow
+from callgate.ui.settings.two_line import Line, TwoLineDelegate
+from callgate.ui.theme import XS, M, S, Theme
+
+
+class RuleView(QListView):
+    """Delete removes, Enter edits, J and K walk."""
+
+    edit_wanted = Signal()
+    remove_wanted = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}.get(Qt.Key(event.key()))
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Delete:
+            self.remove_wanted.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit_wanted.emit()
+        elif step is not None:
+            index = self.model().index(self.currentIndex().row() + step, 0)
+            if index.isValid():
+                self.setCurrentIndex(index)
+        else:
+            super().keyPressEvent(event)
+
+
+class RuleList(QWidget):
+    edit_requested = Signal(Rule)
+    remove_requested = Signal(Rule)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.model = RuleModel(self)
+        self._filter = _WordFilter(self)
+        self._filter.setSourceModel(self.model)
+        self.view = RuleView()
+        self.view.setObjectName("ruleList")
+        self.view.setAccessibleName("Rules")
+        self.view.setModel(self._filter)
+        self.view.setItemDelegate(TwoLineDelegate(theme, self.view))
+        self.view.setMouseTracking(True)
+        self.view.setUniformItemSizes(True)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._words = plain_label("", "secondary", wrap=True, selectable=True)
+        self._words.setObjectName("chosenRule")
+        self._copy = CopyButton(theme, self._text, "the rule")
+        self.edit = self._button("editRule", "Edit", self._edit)
+        self.remove = self._button("removeRule", "Remove", self._remove)
+        self.empty = EmptyState(
+            theme, "rule", "No rules yet.", "Every call asks. “Always” on a card, or Add rule, makes one."
+        )
+        self._arrange()
+        self.view.selectionModel().currentChanged.connect(lambda _now, _before: self._show_chosen())
+        self.view.doubleClicked.connect(lambda _: self._edit())
+        self.view.edit_wanted.connect(self._edit)
+        self.view.remove_wanted.connect(self._remove)
+        theme.changed.connect(self._draw)
+        self._draw()
+        self._show_chosen()
+
+    def set_rows(self, rows: list[RuleRow]) -> None:
+        self.model.set_rows(rows)
+        if rows and not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self._filter.index(0, 0))
+        self._stack.setCurrentIndex(1 if rows else 0)
+        self._show_chosen()
+
+    def set_filter(self, text: str) -> None:
+        self._filter.set_words(text)
+        if not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self._filter.index(0, 0))
+        self._show_chosen()
+
+    def choose(self, rule_id: str) -> None:
+        index = self._filter.mapFromSource(self.model.index(self.model.row_of(rule_id)))
+        if index.isValid():
+            self.view.setCurrentIndex(index)
+
+    @property
+    def chosen(self) -> RuleRow | None:
+        row = self.view.currentIndex().data(Line.ITEM)
+        return row if isinstance(row, RuleRow) else None
+
+    def _button(self, name: str, words: str, run: object) -> QPushButton:
+        button = QPushButton(words)
+        button.setObjectName(name)
+        button.setAutoDefault(False)
+        button.setIconSize(self._theme.icon_size)
+        button.clicked.connect(run)
+        return button
+
+    def _arrange(self) -> None:
+        foot = QHBoxLayout()
+        foot.setContentsMargins(M, 0, M, 0)
+        foot.setSpacing(S)
+        foot.addWidget(self._words, 1)
+        for widget in (self._copy, self.edit, self.remove):
+            foot.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, M)
+        column.setSpacing(S + XS)
+        column.addWidget(self.view, 1)
+        column.addLayout(foot)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(page)
+
+    def _draw(self) -> None:
+        self.edit.setIcon(self._theme.icon("edit"))
+        self.remove.setIcon(self._theme.icon("remove"))
+        self.view.viewport().update()
+
+    def _text(self) -> str:
+        return str(self.chosen.rule) if self.chosen is not None else ""
+
+    def _show_chosen(self) -> None:
+        row = self.chosen
+        for widget in (self._copy, self.edit, self.remove):
+            widget.setVisible(row is not None)
+        if row is None:
+            hidden = bool(self.model.rowCount())
+            self._words.setText("No rule has these words." if hidden else "")
+            return
+        ours = row.rule.origin != "config"
+        self.edit.setVisible(ours)
+        self.remove.setVisible(ours)
+        words = rule_words(row.rule)
+        if not ours:
+            words += ". It stands in the configuration file: change it there."
+        elif row.state.reason:
+            words += f". {row.state.reason[:1].upper()}{row.state.reason[1:]}."
+        self._words.setText(reveal(words))
+
+    def _edit(self) -> None:
+        if self.chosen is not None and self.chosen.rule.origin != "config":
+            self.edit_requested.emit(self.chosen.rule)
+
+    def _remove(self) -> None:
+        if self.chosen is not None and self.chosen.rule.origin != "config":
+            self.remove_requested.emit(self.chosen.rule)
+
+
+class _WordFilter(QSortFilterProxyModel):
+    """All words must be found, in any order."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words: list[str] = []
+
+    def set_words(self, text: str) -> None:
+        self._words = text.casefold().split()
+        self.invalidateFilter()
+
+    def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
+        if not self._words:
+            return True
+        searched = str(self.sourceModel().index(row, 0, parent).data(Line.SEARCHED)).casefold()
+        return all(word in searched for word in self._words)

@@ -1,0 +1,225 @@
+"""Noticing from afar: an icon that counts what waits, a menu, and notifications that name tool and agent only.
+
+Nothing is said of calls that a rule let through, and nothing of arguments: a notification is seen by whoever is in the
+room. Works on events alone, so also while the window is hidden. Decides nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from callgate.core.events import Event, GateChanged, InvocationChanged
+from callgate.core.gate_mode import GateMode, GateModeKind
+from callgate.core.invocation import Invocation
+from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
+from callgate.ui.gate_switch import MODES
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import Theme
+from callgate.ui.tray_badge import tray_icon
+from callgate.ui.tray_port import TrayPort
+
+QUIET_SECONDS: Final = 3600.0
+_LONGEST: Final = 60
+"""Characters of a name in a notification; names come from strangers."""
+_SOUND: Final = "notice/sound"
+_TOLD: Final = "notice/told_hidden"
+
+
+def _person_looks() -> bool:
+    return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
+
+
+class Tray(QObject):
+    open_requested = Signal()
+    """Show the window."""
+    approvals_requested = Signal()
+    call_requested = Signal(str)
+    """Show a call that waits; invocation id."""
+    observe_wanted = Signal()
+    """The person wants to open the gate; the window must ask first."""
+    quiet_changed = Signal(bool)
+    """Do not disturb: nothing may come up by itself."""
+    quit_requested = Signal()
+
+    def __init__(
+        self,
+        console: Console,
+        bridge: Bridge,
+        theme: Theme,
+        settings: QSettings,
+        port: TrayPort,
+        parent: QObject | None = None,
+        *,
+        looks: Callable[[], bool] = _person_looks,
+        beep: Callable[[], None] = QApplication.beep,
+    ) -> None:
+        """`looks`: whether the person has a window of the program in front, and needs no notification."""
+        super().__init__(parent)
+        self._console, self._theme, self._settings, self._port = console, theme, settings, port
+        self._looks, self._beep = looks, beep
+        self._waiting = {call.id: call for call in console.waiting()}
+        self._told = ""
+        """The call that the notification on show is about."""
+        self.menu = QMenu()
+        self._fill()
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.timeout.connect(lambda: self._disturb_again())
+        port.set_menu(self.menu)
+        port.clicked.connect(self.open_requested)
+        port.message_clicked.connect(self._message_clicked)
+        bridge.batch.connect(self.apply)
+        theme.changed.connect(self._show)
+        self._show()
+
+    # ---- what happens ----------------------------------------------------------------------------------------------
+
+    @property
+    def is_available(self) -> bool:
+        return self._port.is_available()
+
+    @property
+    def is_quiet(self) -> bool:
+        return self._quiet.isActive()
+
+    def apply(self, batch: tuple[Event, ...]) -> None:
+        began: dict[str, Invocation] = {}
+        touched = False
+        for event in batch:
+            match event:
+                case InvocationChanged():
+                    touched = True
+                    self._follow(event.invocation, began)
+                case GateChanged():
+                    touched = True
+                case _:
+                    pass
+        if touched:
+            self._show()
+        if began and not self.is_quiet and not self._looks():
+            self._notify(tuple(began.values()))
+
+    def say_hidden(self) -> None:
+        """The window was closed and the program goes on: said once, for good."""
+        if self._settings.value(_TOLD, False, type=bool):
+            return
+        self._settings.setValue(_TOLD, True)
+        self._told = ""
+        self._port.notify(
+            "Callgate is still running", "It goes on guarding calls. Quit from this icon's menu."
+        )
+
+    def close(self) -> None:
+        self._quiet.stop()
+        self._port.hide()
+        self.menu.deleteLater()
+
+    def _follow(self, invocation: Invocation, began: dict[str, Invocation]) -> None:
+        known = self._waiting.get(invocation.id)
+        if not invocation.is_waiting:
+            self._waiting.pop(invocation.id, None)
+            began.pop(invocation.id, None)
+        else:
+            self._waiting[invocation.id] = invocation
+            if known is None or known.state != invocation.state:
+                began[invocation.id] = invocation
+
+    # ---- telling ---------------------------------------------------------------------------------------------------
+
+    def _notify(self, calls: Sequence[Invocation]) -> None:
+        first = calls[0]
+        self._told = first.id
+        if len(calls) == 1:
+            tool, agent = _name(first.tool), _name(first.agent)
+            review = first.state == "WaitingForPostApproval"
+            text = f"{tool} has run for {agent}: review its result" if review else f"{agent} wants to run {tool}"
+            self._port.notify("A call waits for you", text)
+        else:
+            tools = ", ".join(dict.fromkeys(_name(call.tool) for call in calls[:3]))
+            more = "" if len(calls) <= 3 else f" and {len(calls) - 3} more"
+            self._port.notify(f"{len(calls)} calls wait for you", f"{_name(first.agent)}: {tools}{more}")
+        if self._settings.value(_SOUND, False, type=bool):
+            self._beep()
+
+    def _message_clicked(self) -> None:
+        if self._told in self._waiting:
+            self.call_requested.emit(self._told)
+        else:
+            self.open_requested.emit()
+
+    def _show(self) -> None:
+        count = len(self._waiting)
+        mode = self._console.gate_mode
+        tip = f"Callgate: {count} waiting" if count else "Callgate: nothing waits"
+        if mode.kind == "observe":
+            tip += ". The gate only observes"
+        self._approvals.setText(f"Approvals ({count})" if count else "Approvals")
+        self._port.show(tray_icon(self._theme, count, is_open=mode.kind == "observe"), tip, count)
+
+    # ---- the menu --------------------------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        self._action("trayOpen", "Open Callgate", self.open_requested.emit)
+        self._approvals = self._action("trayApprovals", "Approvals", self.approvals_requested.emit)
+        self._modes: dict[GateModeKind, QAction] = {}
+        gate = self.menu.addMenu("Gate")
+        for kind, words, _ in MODES:
+            action = gate.addAction(f"{words}…" if kind == "observe" else words)
+            action.setCheckable(True)
+            action.triggered.connect(lambda _=False, chosen=kind: self._choose(chosen))
+            self._modes[kind] = action
+        self.menu.addSeparator()
+        self._quiet_action = self._action("trayQuiet", "Do not disturb for 1 hour", self._switch_quiet)
+        self._quiet_action.setCheckable(True)
+        self._sound = self._action("traySound", "Sound", lambda: None)
+        self._sound.setCheckable(True)
+        self._sound.setChecked(bool(self._settings.value(_SOUND, False, type=bool)))
+        self._sound.toggled.connect(lambda on: self._settings.setValue(_SOUND, on))
+        self.menu.addSeparator()
+        self._action("trayQuit", "Quit", self.quit_requested.emit)
+        self.menu.aboutToShow.connect(self._mark_mode)
+        self._mark_mode()
+
+    def _action(self, name: str, words: str, run: Callable[[], None]) -> QAction:
+        action = self.menu.addAction(words)
+        action.setObjectName(name)
+        action.triggered.connect(lambda _=False: run())
+        return action
+
+    def _choose(self, kind: GateModeKind) -> None:
+        if kind == "observe":
+            self.observe_wanted.emit()
+        else:
+            self._console.set_gate_mode(GateMode(kind))
+        self._mark_mode()
+
+    def _mark_mode(self) -> None:
+        now = self._console.gate_mode.kind
+        for kind, action in self._modes.items():
+            action.setChecked(kind == now)
+
+    # ---- do not disturb --------------------------------------------------------------------------------------------
+
+    def _switch_quiet(self) -> None:
+        if self._quiet_action.isChecked():
+            self._quiet.start(int(QUIET_SECONDS * 1000))
+            self.quiet_changed.emit(True)
+        else:
+            self._quiet.stop()
+            self._disturb_again()
+
+    def _disturb_again(self) -> None:
+        """The hour is over, or was ended: what has come in the meantime is told now."""
+        self._quiet_action.setChecked(False)
+        self.quiet_changed.emit(False)
+        if self._waiting and not self._looks():
+            self._notify(sorted(self._waiting.values(), key=lambda call: call.started))
+
+
+def _name(text: str) -> str:
+    shown = reveal(" ".join(text.split())) or "an agent"
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
