@@ -14,6 +14,7 @@ from callgate.station import Launch, Station
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.list_panel import ConversationListPanel
+from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
 from callgate.ui.settings.rules_page import RulesPage
 from callgate.ui.theme import Theme
@@ -47,10 +48,12 @@ class Front:
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.approvals.set_window(self.window)
         self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
+        self.newest = NewestConversation(self.bridge, self.conversation)
         self._connect()
 
     def _connect(self) -> None:
         self.conversations.selected.connect(self.conversation.open)
+        self.conversations.selected.connect(self.newest.stop)
         self.conversations.deleted.connect(self._close_deleted)
         self.conversation.opened.connect(self.conversations.select)
         self.conversation.opened.connect(self.window.show_conversation)

@@ -8,12 +8,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from callgate import __version__, audit_command, headless, tour
+from callgate import __version__, audit_command, headless, rules_check, tour
 from callgate.core.errors import UserFault
-from callgate.core.policy import Policy, Rule
 from callgate.resources import resource
 from callgate.station import Launch, Station
-from callgate.store.config_file import read_config
 
 _NO_DISPLAY = """There is no display here, so the window can't open. You can:
   callgate serve                 run the same engine without a window
@@ -70,15 +68,16 @@ def _tools(options: argparse.Namespace) -> int:
 
 
 def _check_rules(options: argparse.Namespace) -> int:
-    settings = read_config(options.file)
-    rules = [Rule(rule.verdict, rule.tool, rule.source, rule.agent, rule.when, rule.note) for rule in settings.rules]
-    broken = {id(rule): problem for rule, problem in Policy(rules).unreadable}
-    for number, rule in enumerate(rules, 1):
-        print(f"{number}. {rule}")
-        if id(rule) in broken:
-            print("   " + broken[id(rule)].pointed().replace("\n", "\n   "))
-    print(f"{len(rules)} rules, {len(broken)} unreadable")
-    return 1 if broken else 0
+    code, said = rules_check.check(options.file)
+    print(said)
+    return code
+
+
+def _import_rules(options: argparse.Namespace) -> int:
+    rules, remarks = rules_check.imported(options.file, _launch(options).workspace_folder)
+    print(rules)
+    print(remarks, file=sys.stderr)
+    return 0
 
 
 def _export_audit(options: argparse.Namespace) -> int:
@@ -139,6 +138,9 @@ def _parser() -> argparse.ArgumentParser:
     check = rules.add_parser("check", parents=[shared], help="explain the rules of a file and find broken ones")
     check.add_argument("file", type=Path)
     check.set_defaults(run=_check_rules)
+    take = rules.add_parser("import", parents=[shared], help="print another program's permission rules as ours")
+    take.add_argument("file", type=Path, help="settings of Claude Code, VS Code or Zed")
+    take.set_defaults(run=_import_rules)
     _add_audit(commands.add_parser("audit", help="who decided what"), shared)
     return parser
 

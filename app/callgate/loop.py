@@ -37,6 +37,7 @@ def make_application(argv: list[str]) -> QApplication:
     app = QApplication(argv)
     app.setApplicationName("Callgate")
     app.setOrganizationName("Callgate")
+    app.setDesktopFileName("callgate")
     app.setQuitOnLastWindowClosed(False)
     return app
 

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callgate.core.match import parse
-from callgate.core.narrow_rule import joined, narrow
-from callgate.core.policy import Call
+from callgate.core.narrow_rule import joined, narrow, narrow_for
+from callgate.core.policy import Call, Policy, Rule
+from callgate.core.tool import Tool
 
 
 def holds(when: str, arguments: object) -> bool:
@@ -44,6 +45,61 @@ def test_an_address_becomes_its_host() -> None:
     assert not holds(when, {"url": "http://docs.example.org/a"})
 
 
+def shell_verdict(granted: str, asked: str) -> str:
+    """What a rule built from one line says of another."""
+    when = narrow(orjson.dumps({"command": granted}).decode(), tool="run_command").when
+    call = Call("run_command", "built-in", "a", arguments=orjson.dumps({"command": asked}).decode())
+    return Policy([Rule("allow", "run_command", when=when)]).judge(call, 0).kind
+
+
+def test_the_commands_of_a_shell_line_are_granted_one_by_one() -> None:
+    line = "git log --oneline | head -5"
+    assert narrow(orjson.dumps({"command": line}).decode(), tool="run_command").when == (
+        "(command='git log' or command:'git log *' or command='head -5')"
+    )
+    assert shell_verdict(line, line) == "allow"
+    assert shell_verdict(line, "git log -3") == "allow"
+    assert shell_verdict(line, "head -5 && git log") == "allow"
+    for other in ("git push", "git log; rm -rf /", "head -6", "git log $(rm x)", "git log | sh"):
+        assert shell_verdict(line, other) == "ask", other
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest -x tests/a.py | tail -50",
+        "python3 -c 'print(\"x\")'",
+        "ls 'a b\\'",
+        "make x",
+        "cd src && ls",
+        "git status",
+    ],
+)
+def test_what_was_granted_for_a_shell_line_covers_that_line(line: str) -> None:
+    assert shell_verdict(line, line) == "allow"
+
+
+def test_a_free_form_shell_call_can_be_granted_too() -> None:
+    assert narrow("git status -s", tool="bash").when == "(command='git status' or command:'git status *')"
+
+
+def test_files_named_deep_inside_are_reached_through_what_the_call_edits() -> None:
+    arguments = orjson.dumps({"edits": [{"path": "src/a.py", "text": "x"}, {"path": "src/b.py", "text": "y"}]}).decode()
+    found = narrow(arguments, tool="multi_edit")
+    assert found.when == "edits:src/**"
+    policy = Policy([Rule("allow", "multi_edit", when=found.when)])
+    assert policy.judge(Call("multi_edit", "s", "a", arguments=arguments), 0).kind == "allow"
+    outside = arguments.replace("src/b.py", "/etc/b")
+    assert policy.judge(Call("multi_edit", "s", "a", arguments=outside), 0).kind == "ask"
+
+
+def test_a_tool_of_the_catalog_brings_its_schema_and_tags() -> None:
+    tool = Tool("t", "s", schema={"properties": {"title": {"enum": ["x", "y"]}}}, tags=("terminal",))
+    assert narrow_for('{"title": "x"}', tool, "t").when == "args.title=x"
+    assert narrow_for('{"command": "git log"}', tool, "t").when.startswith("(command='git log'")
+    assert narrow_for('{"title": "x"}', None, "t").when == ""
+
+
 def test_a_command_becomes_program_and_subcommand_with_nothing_chained_to_it() -> None:
     when = when_of({"command": "git status -s"})
     assert holds(when, {"command": "git status"}) and holds(when, {"command": "git status --short src/a.py"})
@@ -78,7 +134,8 @@ def test_switches_choices_and_identifiers_are_asked_for_but_free_text_and_paging
         "limit": 80,
         "to": None,
     }
-    found = {condition.name: condition for condition in narrow(orjson.dumps(arguments).decode(), schema).conditions}
+    conditions = narrow(orjson.dumps(arguments).decode(), schema).conditions
+    found = {condition.name: condition for condition in conditions}
     assert [name for name, condition in found.items() if not condition.chosen] == ["content", "limit"]
     assert found["force"].when == "args.force=false"
     assert found["text"].when == "args.text=plain"
@@ -152,5 +209,5 @@ def test_every_condition_holds_for_the_call_it_was_built_from(arguments: dict) -
 
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=30), st.text(max_size=30))
 def test_a_text_taken_exactly_holds_for_no_other(one: str, other: str) -> None:
-    when = joined([c for c in narrow(orjson.dumps({"name": one}).decode()).conditions])
+    when = joined(narrow(orjson.dumps({"name": one}).decode()).conditions)
     assert holds(when, {"name": other}) == (one == other) or "**" in when

@@ -175,7 +175,8 @@ def test_a_reopened_conversation_looks_exactly_as_it_did_live(make_program: Make
     async def live() -> tuple[str, list]:
         await asyncio.to_thread(ask, program, extra_body=AUTO)
         [conversation] = await program.station.journal.conversations()
-        program.front.conversation.open(conversation.id)
+        program.front.bridge.flush()
+        await program.until(lambda: program.front.conversation.conversation == conversation.id)
         await program.until(lambda: program.front.conversation.view.transcript.blocks)
         return conversation.id, list(program.front.conversation.view.transcript.blocks)
 

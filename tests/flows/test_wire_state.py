@@ -174,6 +174,8 @@ def test_a_loop_of_any_client_over_any_provider_survives_a_restart_between_call_
             answer = agent.give({call.id: scene.WEATHER_RESULT for call in heard.calls})
             assert not played.refusals(), (pair, played.refusals()[0])
             assert answer.text == scene.FINAL, pair
+            service = played.services[pair[1]]
+            assert len(service.told(service.bodies[-1]).proofs) == (pair[1] != "openai-chat"), pair
 
 
 def test_a_denied_call_stays_in_a_chain_that_the_server_keeps(tmp_path: Path) -> None:

@@ -59,16 +59,23 @@ def strict_services(played: Stage) -> Iterator[None]:
 
 
 @STREAMS
+@pytest.mark.parametrize("place", ["tools", "input"])
 @pytest.mark.parametrize("provider", ["openai-chat", "anthropic", "gemini"])
 def test_free_form_and_grouped_tools_come_back_as_the_client_knows_them(
-    played: Stage, provider: str, stream: bool
+    played: Stage, provider: str, place: str, stream: bool
 ) -> None:
+    """Codex offers some models their tools in an item of the input."""
     service = played.services[provider]
+    tools = [PATCH_TOOL, FILES]
     with openai.OpenAI(base_url=f"{played.address}/v1", api_key="k", max_retries=0, timeout=10) as sdk:
-        asked = {"model": MODELS[provider], "tools": [PATCH_TOOL, FILES], **STATELESS}
+        asked: dict[str, Any] = {"model": MODELS[provider], **STATELESS}
+        said: list[Any] = [{"role": "user", "content": scene.ASK}]
+        if place == "tools":
+            asked["tools"] = tools
+        else:
+            said.insert(0, {"type": "additional_tools", "id": "at_1", "role": "developer", "tools": tools})
         if provider == "openai-chat":
             del asked["reasoning"]
-        said: list[Any] = [{"role": "user", "content": scene.ASK}]
         _will_call(service, stream)
         first = _respond(sdk, stream, input=said, **asked)
         patch = next(item for item in first.output if item.type == "custom_tool_call")

@@ -36,8 +36,8 @@ class Facet:
 
     __slots__ = ("_arguments", "_call", "_known", "_narrow", "_targets", "value")
 
-    def __init__(self, call: Call, arguments: Json, targets: Targets, field: str = "", value: str = "") -> None:
-        self.value = value
+    def __init__(self, call: Call, arguments: Json, targets: Targets, field: str = "", *values: str) -> None:
+        self.value = values[0] if values else ""
         """What it is narrowed to; empty = nothing."""
         self._call = call
         self._arguments = arguments
@@ -45,10 +45,17 @@ class Facet:
         self._known: dict[str, tuple[FieldValue, ...]] = {}
         self._narrow = field == "command"
         if field:
-            self._known[field] = (value,)
+            self._known[field] = values
             if field == "command" and targets.argument:
                 # a rule on the argument means each command too: else `args.command:git*` would cover `git; rm`
-                self._known[f"args.{targets.argument}"] = (value,)
+                self._known[f"args.{targets.argument}"] = values
+
+    def with_only(self, field: str, value: FieldValue) -> "Facet":
+        """The same, with one value of a field that has several."""
+        other = Facet(self._call, self._arguments, self._targets)
+        other.value, other._narrow = self.value, self._narrow
+        other._known = {**self._known, field: (value,)}
+        return other
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
         known = self._known.get(field)
@@ -91,7 +98,7 @@ class Facets:
     parts: tuple[Facet, ...]
     """All of these must be allowed; a call that does nothing in particular is one part."""
     readings: tuple[Facet, ...]
-    """Other ways to see them, for rules that deny or ask."""
+    """Each part together with the other ways to see it, and the whole: for rules that deny or ask."""
     concerns: tuple[str, ...]
 
 
@@ -103,9 +110,13 @@ def facets_of(call: Call) -> Facets:
         *(("urls", url) for url in targets.urls),
     )
     parts = tuple(Facet(call, arguments, targets, field, value) for field, value in things)
-    readings = [Facet(call, arguments, targets, "command", text) for text in targets.readings]
+    readings = [
+        Facet(call, arguments, targets, "command", command, *others)
+        for command, others in zip(targets.commands, targets.readings, strict=False)
+        if others
+    ]
     if targets.commands:
-        # the whole line and the arguments as they are: what denies by them must not depend on how a line is taken apart
+        # the line and the arguments as they are: what denies by them must not depend on how a line is taken apart
         readings.append(Facet(call, arguments, targets))
     return Facets(parts or (Facet(call, arguments, targets),), tuple(readings), targets.concerns)
 

@@ -3,10 +3,11 @@
 How expressions are spelled is the business of `match`; what a subject is, that of whoever asks.
 """
 
+import dataclasses
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, Protocol, assert_never
 
 import regex
@@ -84,7 +85,7 @@ class Compare:
     operator: Operator
     value: str
     number: float | None = None
-    _fits: Callable[[FieldValue], bool] = field(init=False, repr=False, compare=False)
+    _fits: Callable[[FieldValue], bool] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Raises `regex.error` where the value should be a regular expression and is none."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from callgate.core.call import Call, Facet, Facets, facets_of
-from callgate.core.expression import Always, Expression
+from callgate.core.expression import Always, Expression, fields_of
 from callgate.core.glob import MatchTimeout
 from callgate.core.match import ExpressionError
 from callgate.core.rule import LAYERS, Rule, TraceLine, Verdict, VerdictKind
@@ -117,7 +117,7 @@ class Judgement:
     def _try_plain(self, prepared: Prepared, when: Expression, single: Facet) -> None:
         """The usual case, in few steps: there may be a thousand rules."""
         try:
-            if when.holds(single):
+            if when.holds(single) and (prepared.rule.verdict != "allow" or self._for_all(when, single)):
                 self._matched(prepared, (0,))
             else:
                 self._trace.append(prepared.missed)
@@ -127,7 +127,8 @@ class Judgement:
     def _try_expression(self, prepared: Prepared, when: Expression) -> None:
         try:
             if prepared.rule.verdict == "allow":
-                self._matched(prepared, self._holding(when, self._facets.parts))
+                held = self._holding(when, self._facets.parts)
+                self._matched(prepared, [i for i in held if self._for_all(when, self._facets.parts[i])])
             elif self._found(when) is None:
                 self._trace.append(prepared.missed)
             else:
@@ -187,6 +188,14 @@ class Judgement:
                 raise MatchTimeout("trying it on every part", RULE_SECONDS)
         return held
 
+    def _for_all(self, when: Expression, facet: Facet) -> bool:
+        """Whether it holds for each value of a list alone: what allows one file of two does not allow both."""
+        for field_name in fields_of(when):
+            values = facet.values(field_name) if field_name else ()
+            if len(values) > 1 and not all(when.holds(facet.with_only(field_name, value)) for value in values):
+                return False
+        return True
+
     def _suspended(self, rule: Rule) -> bool:
         return bool(rule.fingerprint) and rule.fingerprint != self._call.fingerprint
 
@@ -209,9 +218,7 @@ class Judgement:
 
     def _allowance(self) -> Verdict:
         trace = tuple(self._trace)
-        open_parts = [
-            part.value for part, rule in zip(self._facets.parts, self._covered, strict=True) if rule is None
-        ]
+        open_parts = [part.value for part, rule in zip(self._facets.parts, self._covered, strict=True) if rule is None]
         if not open_parts:
             used = _once(self._covered)
             first = used[0]

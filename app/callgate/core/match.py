@@ -94,7 +94,7 @@ def quoted(value: str) -> str:
         if not set(value) & _WORD_END and value[0] not in "\"'":
             return value
         raise ValueError("a value that ends in a backslash and needs quotes cannot be spelled")
-    if "'" not in value:
+    if '"' in value and "'" not in value:
         return f"'{value}'"
     return '"' + value.replace('"', '\\"') + '"'
 

@@ -1,23 +1,24 @@
 """The narrowest useful rule for a call: each of its arguments as a condition that can be taken in or left out.
 
-    path="src/app/main.py"      args.path:src/app/**            other files of the same folder
-    command="git status -s"     args.command~'^git status…'     the same sub-command, with nothing chained to it
-    force=true, mode="fast"     args.force=true, args.mode=fast exactly this
+    path="src/app/main.py"      args.path:src/app/**        other files of the same folder
+    command="git log | head"    command:'git log *' or …    the same commands, each judged by itself
+    force=true, mode="fast"     args.force=true and …       exactly this
 
 Narrow unless it is known that an argument differs with every call. Whatever is built holds for the call it was built
 from; an argument that the language of rules cannot name is told apart, never left out in silence. Pure.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
 import regex
 
+from callgate.core.call_targets import Targets, targets_of
 from callgate.core.glob import collapsed
 from callgate.core.messages import Json
-from callgate.core.tool import Schema
+from callgate.core.tool import Schema, Tool
 
 MOST_CONDITIONS = 12
 """More cannot be looked through in the moment of a decision; what is deeper or further is compared as a whole."""
@@ -81,22 +82,65 @@ class _Found:
     unspeakable: list[str] = field(default_factory=list[str])
 
 
-def narrow(arguments: str, schema: Schema | None = None) -> Narrowing:
-    """All that can be asked of a call's arguments; nothing if they are not a JSON object."""
-    try:
-        value: Json = orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return Narrowing(unspeakable=("the arguments",) if arguments.strip() else ())
-    if not isinstance(value, dict):
-        return Narrowing(unspeakable=("the arguments",))
+def narrow(arguments: str, schema: Schema | None = None, *, tool: str = "", tags: Collection[str] = ()) -> Narrowing:
+    """All that can be asked of a call's arguments. `tool` and its tags say whether they hold a shell line."""
+    targets = targets_of(tool, arguments, tags) if tool else Targets()
     found = _Found()
-    _object(found, value, (), schema or {})
+    if targets.commands:
+        found.conditions.append(_commands(targets))
+    value = _loaded(arguments)
+    if isinstance(value, dict):
+        _object(found, {key: item for key, item in value.items() if key != targets.argument}, (), schema or {})
+    elif arguments.strip() and not targets.commands:
+        found.unspeakable.append("the arguments")
+    if targets.edits and not any(_PATHS.search(_snake(one.name.split(".")[-1])) for one in found.conditions):
+        found.conditions.append(_edits(targets.edits))
     return Narrowing(tuple(found.conditions), tuple(found.unspeakable))
+
+
+def narrow_for(arguments: str, tool: Tool | None, name: str) -> Narrowing:
+    """The same for a call of a tool that the catalog may know."""
+    if tool is None:
+        return narrow(arguments, tool=name)
+    return narrow(arguments, tool.schema, tool=name, tags=tool.tags)
 
 
 def joined(conditions: Iterator[Condition] | Sequence[Condition]) -> str:
     """The conditions as one expression; empty = always."""
     return " and ".join(condition.when for condition in conditions)
+
+
+# ---- what a call reaches: judged part by part, so that each part needs to fit one of the alternatives ---------------
+
+
+def _commands(targets: Targets) -> Condition:
+    alternatives: list[str] = []
+    words: list[str] = []
+    for command in targets.commands:
+        prefix = _prefix(command)
+        if prefix:
+            alternatives += [f"command={_quoted(prefix)}", f"command:{_quoted(f'{prefix} *')}"]
+            words.append(f"{prefix} …")
+        else:
+            alternatives.append(_exactly("command", command))
+            words.append(command)
+    return Condition(targets.argument or "command", _either(alternatives), _short(", ".join(words)))
+
+
+def _edits(paths: Sequence[str]) -> Condition:
+    """Files that are named deep inside of the arguments, where no other condition reaches them."""
+    fits: list[str] = []
+    words: list[str] = []
+    for path in paths:
+        folder = _folder(path, named=True)
+        words.append(f"{folder}/**" if folder else path)
+        fits.append(f"edits:{_quoted(words[-1])}" if folder else _exactly("edits", path))
+    return Condition("files", _either(fits), _short(", ".join(dict.fromkeys(words))))
+
+
+def _either(alternatives: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(alternatives))
+    return distinct[0] if len(distinct) == 1 else f"({' or '.join(distinct)})"
 
 
 # ---- walking -------------------------------------------------------------------------------------------------------
@@ -173,25 +217,34 @@ def _folder(value: str, *, named: bool) -> str:
 
 
 def _command(name: str, value: str) -> Condition:
-    """The program and its sub-command, where nothing is chained to them; else exactly this."""
-    words = value.split(" ")
-    simple = re.fullmatch(_HARMLESS, value) is not None and all(words)
-    if not simple or len(words) < 2 or _RUNS_ANYTHING.fullmatch(words[0]) or not _PLAIN_WORD.fullmatch(words[0]):
+    """A command of a tool that is no known shell: it is not taken apart, so nothing may be chained to its prefix."""
+    prefix = _prefix(value) if re.fullmatch(_HARMLESS, value) else ""
+    if not prefix:
         return _equal(name, value, chosen=True)
-    if not _PLAIN_WORD.fullmatch(words[1]) or "." in words[1]:
-        return _equal(name, value, chosen=True)
-    prefix = " ".join(words[:2])
     pattern = f"^{_escaped(prefix)}( {_HARMLESS})?$"
     return Condition(name, f"args.{name}~{_quoted(pattern)}", f"{prefix} …")
 
 
+def _prefix(command: str) -> str:
+    """The program and its sub-command; empty where they say too little of what will happen."""
+    words = command.split(" ")
+    if len(words) < 2 or _RUNS_ANYTHING.fullmatch(words[0]) or "." in words[1]:
+        return ""
+    if not _PLAIN_WORD.fullmatch(words[0]) or not _PLAIN_WORD.fullmatch(words[1]):
+        return ""
+    return " ".join(words[:2])
+
+
 def _equal(name: str, text: str, *, chosen: bool) -> Condition:
-    words = f"= {_short(text)}"
-    if not text.isprintable() or (text.endswith("\\") and not _BARE.fullmatch(text)):
-        # a quoted text can't end with a backslash, and line breaks would be lost in a field of one line
-        exactly = r"\A" + _escaped(text) + r"\Z"
-        return Condition(name, f"args.{name}~{_quoted(exactly)}", words, chosen)
-    return Condition(name, f"args.{name}={_quoted(text)}", words, chosen)
+    return Condition(name, _exactly(f"args.{name}", text), f"= {_short(text)}", chosen)
+
+
+def _exactly(field_name: str, text: str) -> str:
+    if text.isprintable() and not (text.endswith("\\") and not _BARE.fullmatch(text)):
+        return f"{field_name}={_quoted(text)}"
+    # a quoted text can't end with a backslash, and line breaks would be lost in a field of one line
+    exactly = r"\A" + _escaped(text) + r"\Z"
+    return f"{field_name}~{_quoted(exactly)}"
 
 
 # ---- spelling ------------------------------------------------------------------------------------------------------
@@ -235,3 +288,10 @@ def _schema_of(schema: Mapping[str, Json], key: str) -> Mapping[str, Json]:
     properties = schema.get("properties")
     below = properties.get(key) if isinstance(properties, dict) else None
     return below if isinstance(below, dict) else {}
+
+
+def _loaded(arguments: str) -> Json:
+    try:
+        return orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return None

@@ -15,8 +15,9 @@ workspace, session) it comes from. The settings that VS Code users know are rule
 
 The parts of a call are the commands of its shell line, the files that it changes or the addresses that it fetches
 (`call_targets`). A rule that allows is asked about each part alone: `command`, `edits` and `urls` have one value then,
-and the shell argument and bare words mean that command; only `line` is still the whole line. A rule that denies or
-asks is enough if it holds for one part, for another reading of one (`sudo rm` is also `rm`), or for the whole.
+and the shell argument and bare words mean that command; only `line` is still the whole line. It must also hold for
+each item of an argument that is a list. A rule that denies or asks is enough if it holds for one part, for one part
+seen in another way (`sudo rm` is also `rm`), or for the whole.
 
 Result review is a question of its own: `wants_review`.
 """
@@ -24,12 +25,13 @@ Result review is a question of its own: `wants_review`.
 from collections.abc import Collection, Iterable
 
 from callgate.core.call import Call
-from callgate.core.call_targets import TARGET_FIELDS, Targets, reached_fields, runs_commands
+from callgate.core.call_targets import Targets
 from callgate.core.expression import Expression, fields_of
 from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.judgement import Judgement, Prepared
 from callgate.core.match import ExpressionError, parse
 from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.tool_kinds import TARGET_FIELDS, reached_fields, runs_commands
 
 __all__ = ["Call", "Policy", "Rule", "TraceLine", "Verdict", "VerdictKind"]
 
@@ -93,7 +95,7 @@ class Policy:
         return known
 
     def _find(self, tool: str, source: str, agent: str) -> Iterable[Prepared]:
-        wild = {index: glob for index, glob in self._wild}
+        wild = dict(self._wild)
         for index in sorted((*self._named.get(tool, ()), *wild)):
             of_source, for_agent = self._around[index]
             try:

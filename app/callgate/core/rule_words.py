@@ -52,7 +52,13 @@ def rule_words(rule: Rule) -> str:
         when = when_words(rule.when)
     except ExpressionError:
         when = rule.when
-    return f"{rule.verdict} {about_words(rule)}" + (f" when {when}" if when else "")
+    words = f"{rule.verdict} {about_words(rule)}" + (f" when {when}" if when else "")
+    return f"{words}, and review the result" if rule.review else words
+
+
+def is_grant(rule: Rule) -> bool:
+    """Whether a person saved it, and may take it away again; others stand in a file."""
+    return rule.origin in ("session", "workspace", "always")
 
 
 def origin_words(rule: Rule) -> str:

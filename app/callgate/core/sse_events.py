@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
-_BLANK: Final = re.compile(rb"(?:\r\n|\n|\r)(?:\r\n|\n|\r)")
+_BLANK: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
+"""Atomic: CR LF is one line end, never two."""
 _FIRST: Final = re.compile(rb"\s*(?:\xef\xbb\xbf)?(?:data|event|id|retry)?:")
 _SNIFFED: Final = 64
 

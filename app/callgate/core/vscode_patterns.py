@@ -29,10 +29,10 @@ def edit_condition(glob: str, *, approves: bool) -> str:
         raise ValueError("the pattern is empty")
     pattern = _glob_regex(glob)
     if approves:
-        return f"edits~{_spelled(f'^{pattern}$')}"
+        return f"edits~{spelled_pattern(f'^{pattern}$')}"
     # a bare name means the file wherever it is, and case does not make another file everywhere
     anywhere = "" if "/" in glob else "(?:.*/)?"
-    return f"edits~{_spelled(f'(?i)^{anywhere}{pattern}$')}"
+    return f"edits~{spelled_pattern(f'(?i)^{anywhere}{pattern}$')}"
 
 
 def url_condition(pattern: str, *, approves: bool) -> str:
@@ -40,7 +40,7 @@ def url_condition(pattern: str, *, approves: bool) -> str:
     if not pattern.strip():
         raise ValueError("the pattern is empty")
     if pattern == "*":
-        return f"urls~{_spelled('^https?://')}"
+        return f"urls~{spelled_pattern('^https?://')}"
     found = _SCHEME.match(pattern)
     scheme = "https?" if found is None or found[1] == "*" else found[1]
     rest = pattern[found.end() :] if found else pattern
@@ -48,7 +48,7 @@ def url_condition(pattern: str, *, approves: bool) -> str:
     if not host or "@" in host or set(rest) & set("\\?# \t\n"):
         raise ValueError(f"{pattern!r} is no address that can be matched")
     start = "^" if approves else "(?i)^"
-    return f"urls~{_spelled(f'{start}{scheme}://{_host_regex(host, approves)}{_path_regex(slash + path)}$')}"
+    return f"urls~{spelled_pattern(f'{start}{scheme}://{_host_regex(host, approves)}{_path_regex(slash + path)}$')}"
 
 
 def command_condition(key: str, *, approves: bool, whole_line: bool = False) -> str:
@@ -68,10 +68,11 @@ def command_condition(key: str, *, approves: bool, whole_line: bool = False) -> 
         # what approves a whole line must fit all of it, not a piece of it
         body = rf"\A(?:{body})\Z" if found else rf"\A{regex.escape(key.strip())}\Z"
     text = f"(?{flags}){body}" if flags else body
-    return f"{'line' if whole_line else 'command'}~{_spelled(text)}"
+    return f"{'line' if whole_line else 'command'}~{spelled_pattern(text)}"
 
 
-def _spelled(pattern: str) -> str:
+def spelled_pattern(pattern: str) -> str:
+    """A regular expression as it must stand behind `~`."""
     try:
         Pattern(pattern)
     except regex.error as bad:

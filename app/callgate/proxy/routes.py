@@ -50,9 +50,11 @@ class Endpoints:
 def build_app(endpoints: Endpoints) -> Starlette:
     tools, models, chat = endpoints.tools, endpoints.models, endpoints.chat
 
-    def route(path: str, handler: Handler, methods: list[str], wire: WireName | WireOf = "openai-chat") -> Route:
+    def route(
+        path: str, handler: Handler, methods: list[str], wire: WireName = "openai-chat", wire_of: WireOf | None = None
+    ) -> Route:
         # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
-        return Route(path, _Guarded(endpoints, handler, methods, wire))
+        return Route(path, _Guarded(endpoints, handler, methods, wire_of or _always(wire)))
 
     async def responses(request: Request) -> ASGIApp:
         return await chat.serve(request, "openai-responses")
@@ -69,13 +71,13 @@ def build_app(endpoints: Endpoints) -> Starlette:
             Route("/healthz", _alive, methods=["GET", "HEAD"]),
             route("/v1/tools", tools.list, ["GET"]),
             route("/v1/tools/{name}", tools.one, ["GET"]),
-            *(route(f"/{version}/models", models.list, ["GET"], models_wire) for version in _GEMINI_VERSIONS),
+            *(route(f"/{version}/models", models.list, ["GET"], wire_of=models_wire) for version in _GEMINI_VERSIONS),
             *(
                 route(
                     f"/{version}/models/{{call:path}}",
                     _by_method(models.one, chat.serve_gemini),
                     ["GET", "POST"],
-                    models_wire,
+                    wire_of=models_wire,
                 )
                 for version in _GEMINI_VERSIONS
             ),
@@ -103,13 +105,17 @@ def _by_method(get: Handler, post: Handler) -> Handler:
     return handle
 
 
+def _always(wire: WireName) -> WireOf:
+    return lambda request: wire
+
+
 class _Guarded:
     """Admits a request, runs its handler, and puts whatever goes wrong into the words of the client's wire."""
 
-    def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire: WireName | WireOf) -> None:
+    def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire_of: WireOf) -> None:
         self._guard = endpoints.guard
         self._codecs = endpoints.chat.codecs
-        self._wire = wire
+        self._wire_of = wire_of
         self._handler = handler
         self._methods = methods
 
@@ -122,7 +128,7 @@ class _Guarded:
         await answer(scope, receive, send)
 
     async def _answer(self, request: Request) -> ASGIApp:
-        codec = self._codecs[self._wire(request) if callable(self._wire) else self._wire]
+        codec = self._codecs[self._wire_of(request)]
         try:
             headers = headers_of(request)
             self._guard.admit(headers, request.query_params.get("key", ""), agent_of(headers))

@@ -23,9 +23,7 @@ def rules_toml(rules: Iterable[Rule]) -> str:
 
 
 def _value(value: str | int | bool) -> object:
-    # expressions are full of backslashes, which literal strings leave alone
-    if not isinstance(value, str) or "\\" not in value or "'''" in value or value.endswith("'"):
-        return value
-    if any(ord(char) < 32 or ord(char) == 127 for char in value):
-        return value
-    return tomlkit.string(value, literal=True, multiline="'" in value)
+    # expressions are full of quotes and backslashes, which literal strings leave alone
+    if isinstance(value, str) and set(value) & set('"\\') and "'" not in value and value.isprintable():
+        return tomlkit.string(value, literal=True)
+    return value

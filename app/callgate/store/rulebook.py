@@ -1,4 +1,4 @@
-"""The rule book: all rules in force: what settings mean, the configuration's own, a person's saved ones, this session's.
+"""The rule book: all rules in force: those that settings mean, the configuration's, saved ones and this session's.
 
 Nothing here judges a call. A rule that cannot be read never loosens anything: it asks, and `faults` says why. Changes
 are written to `rules.toml` at once; where that fails they hold in memory only, and `faults` says that too.

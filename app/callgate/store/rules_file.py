@@ -32,6 +32,8 @@ _SPENT = "spent"
 """Table: how often rules of the configuration that have `uses` were used."""
 _SWITCHED_ON = "switched_on"
 """Table: when settings that hold only for a while were switched on, in epoch seconds."""
+TABLES = frozenset({"rules", _SPENT, _SWITCHED_ON})
+"""All that Callgate writes into the file."""
 
 
 @dataclass(frozen=True, slots=True)

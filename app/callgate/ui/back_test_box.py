@@ -27,7 +27,7 @@ from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
 PAUSE_MS: Final = 200
 """A pause in the typing; past calls are read from disk."""
 _LISTED: Final = 200
-_ROWS: Final = 6
+_ROWS: Final = 5
 
 
 class BackTestBox(QWidget):
@@ -49,7 +49,6 @@ class BackTestBox(QWidget):
         self._words.setObjectName("backTest")
         self._more = QToolButton()
         self._more.setObjectName("backTestToggle")
-        self._more.setText("Show them")
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setIconSize(theme.icon_size)
         self._more.setCheckable(True)
@@ -61,6 +60,7 @@ class BackTestBox(QWidget):
         self._list.setModel(self._model)
         self._list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self._list.setUniformItemSizes(True)
+        self._list.setIconSize(theme.icon_size)
         row = QHBoxLayout()
         row.setSpacing(S)
         row.addWidget(self._words, 1)
@@ -117,6 +117,7 @@ class BackTestBox(QWidget):
             words = f"It {result.words(rule)}."
         self._say(words, "waiting" if risky else "hint")
         self._more.setVisible(bool(result.matched))
+        self._more.setText("Hide them" if self._more.isChecked() else "Show them")
         self._more.setIcon(self._theme.icon("expanded" if self._more.isChecked() else "collapsed"))
         shown = bool(result.matched) and self._more.isChecked()
         self._list.setVisible(shown)

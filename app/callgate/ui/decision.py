@@ -25,6 +25,7 @@ from callgate.ui.risk_row import RiskRow
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import S, Theme
 from callgate.ui.verb_keys import CONFIRM, EDIT, REFUSE, Keys, shortcut, shown_keys
+from callgate.ui.verb_words import approve_words, deny_words
 from callgate.ui.wrapping_row import WrappingRow
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
@@ -191,8 +192,9 @@ class DecisionBar(QWidget):
         review = self._is_review
         if not self._ready:
             self._hold_focus()
-        self._label(self._approve, *self._approve_words(review))
-        self._label(self._deny, *self._deny_words(review))
+        hold, seen = self._must_hold, self._seen or self._mode != "verbs"
+        self._label(self._approve, *approve_words(review=review, hold=hold, edited=self._is_edited, seen=seen))
+        self._label(self._deny, *deny_words(review=review, asked=self._mode == "deny"))
         self._label(self._edit, "Edit result" if review else "Edit", ())
         self._edit.setToolTip(f"Change it before it goes on ({shown_keys(EDIT[0])})")
         self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
@@ -204,8 +206,8 @@ class DecisionBar(QWidget):
         self._more.offer_skip(not review)
         self._scope.setVisible(not review and self._mode != "answer")
         self._risk_row.setVisible(bool(self._risk_row.risk) and self._mode in ("verbs", "edit"))
-        self._approve.set_hold(HOLD_MS if self._must_hold else 0)
-        set_kind(self._approve, "hold" if self._must_hold else "primary")
+        self._approve.set_hold(HOLD_MS if hold else 0)
+        set_kind(self._approve, "hold" if hold else "primary")
         self._preview()
         self._enable()
 
@@ -214,8 +216,9 @@ class DecisionBar(QWidget):
         saves = not (self._lasting and bool(self._remember.problem))
         self._approve.setEnabled(ready and saves and not (self._mode == "edit" and bool(self._edit_panel.problem)))
         self._deny.setEnabled(ready and (saves or self._mode != "deny"))
-        for control in (self._edit, self._more, self._scope):
+        for control in (self._edit, self._more):
             control.setEnabled(ready)
+        self._scope.offer(ready, grantable=self._grantable)
         self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
         self._confirm_keys.setEnabled(ready)
         for keys in self._verb_keys:
@@ -227,25 +230,23 @@ class DecisionBar(QWidget):
         return waiting and self.deliberation.armed and not self._sent
 
     @property
+    def _grantable(self) -> bool:
+        """A denial can always be remembered; some calls no rule can allow."""
+        verdict = self._invocation.verdict if self._invocation is not None else None
+        return verdict is None or verdict.grantable or self._mode == "deny"
+
+    @property
     def _lasting(self) -> bool:
-        return self._invocation is not None and self._scope.isVisibleTo(self) and self._scope.scope != "once"
+        may = self._invocation is not None and self._grantable
+        return may and self._scope.isVisibleTo(self) and self._scope.scope != "once"
+
+    @property
+    def _is_edited(self) -> bool:
+        return self._mode == "edit" and self._edit_panel.edited
 
     @property
     def _must_hold(self) -> bool:
         return bool(self._risk_row.risk) and (self._seen or self._mode == "edit") and not self._risk_row.fits
-
-    def _approve_words(self, review: bool) -> tuple[str, Keys]:
-        if self._must_hold:
-            return f"Hold to approve{' edited' if self._mode == 'edit' and self._edit_panel.edited else ''}", ()
-        if self._mode == "edit" and self._edit_panel.edited:
-            return ("Accept edited" if review else "Approve edited"), CONFIRM
-        if not self._seen and self._mode == "verbs":
-            return "Show the rest", CONFIRM
-        return ("Accept" if review else "Approve"), CONFIRM
-
-    def _deny_words(self, review: bool) -> tuple[str, Keys]:
-        word = "Withhold" if review else "Deny"
-        return (word, CONFIRM) if self._mode == "deny" else (f"{word}…", REFUSE)
 
     def _label(self, button: DeliberateButton, words: str, keys: Keys) -> None:
         button.setText(f"{words}  {shown_keys(keys[0])}" if keys else words)
@@ -255,7 +256,7 @@ class DecisionBar(QWidget):
         self._remember.setVisible(self._lasting)
         if self._lasting and self._invocation is not None:
             decision = self._decision("deny" if self._mode == "deny" else "approve")
-            edited = self._mode == "edit" and self._edit_panel.edited and not self._edit_panel.problem
+            edited = self._is_edited and not self._edit_panel.problem
             arguments = self._edit_panel.text if edited else self._invocation.arguments
             self._remember.show_decision(self._invocation, arguments, decision)
 
@@ -283,7 +284,7 @@ class DecisionBar(QWidget):
         elif self._mode == "edit" and self._edit_panel.problem:
             self._refresh()
         elif self._is_review:
-            self._decide("edit_result" if self._mode == "edit" and self._edit_panel.edited else "accept")
+            self._decide("edit_result" if self._is_edited else "accept")
         elif self._must_hold and not self._approve.held:
             self._risk_row.ask()
         else:
@@ -339,11 +340,10 @@ class DecisionBar(QWidget):
 
     def _decision(self, verb: Verb) -> Decision:
         invocation = self._invocation
-        edited = self._mode == "edit" and self._edit_panel.edited
         lasting = self._lasting and verb in ("approve", "deny")
         decision = Decision(
             verb,
-            arguments=self._edit_panel.text if verb == "approve" and edited else None,
+            arguments=self._edit_panel.text if verb == "approve" and self._is_edited else None,
             reason=self._reason_panel.reason if verb in ("deny", "withhold") else "",
             result=self._result_text(verb),
             scope=self._scope.scope if lasting else "once",

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from callgate.core.grant import grant
 from callgate.core.invocation import Decision, Invocation
-from callgate.core.narrow_rule import Condition, Narrowing, joined, narrow
+from callgate.core.narrow_rule import Condition, Narrowing, joined, narrow_for
 from callgate.core.rule_words import rule_words
 from callgate.engine.console import Console
 from callgate.ui.back_test_box import BackTestBox
@@ -77,7 +77,7 @@ class RememberRow(QFrame):
         if self._built_from != (invocation.id, arguments):
             self._built_from = (invocation.id, arguments)
             tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
-            self._narrowing = narrow(arguments, tool.schema if tool is not None else None)
+            self._narrowing = narrow_for(arguments, tool, invocation.tool)
             self.limits.reset()
             self._make_chips()
             self.expression.set_text(self._narrowing.when)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from callgate.core.events import Event, RulesChanged
 from callgate.core.policy import Rule
-from callgate.core.rule_words import rule_words
+from callgate.core.rule_words import is_grant, rule_words
 from callgate.engine.console import Console
 from callgate.ui.theme import Theme
 from callgate.ui.undo_line import SHOWN_MS, UndoLine
@@ -30,7 +30,7 @@ class SavedNotice(UndoLine):
             return
         rules = changes[-1].rules
         ids = {rule.id for rule in rules}
-        fresh = [rule for rule in rules if rule.id not in self._known and rule.origin != "config"]
+        fresh = [rule for rule in rules if rule.id not in self._known and is_grant(rule)]
         self._known = ids
         if self._told and self._told not in ids:
             self._told = ""

@@ -79,9 +79,7 @@ class Codec(Protocol):
     @property
     def wire(self) -> WireName: ...
 
-    def read_request(
-        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None
-    ) -> ChatRequest:
+    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
         """Raises `BadRequest` naming the field. `model` and `stream` where the path says them (Gemini)."""
         ...
 

@@ -5,7 +5,7 @@ Used by the request readers of all wires. Unknown keys are nobody's business her
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeVar, overload
+from typing import Literal, NoReturn, TypeVar, overload
 
 import jsonschema_rs
 
@@ -122,9 +122,9 @@ class Fields:
 
     def items(self, key: str, *, required: bool = False) -> list[Json]:
         """A list; empty where there is none."""
-        value = self._given(key, REQUIRED if required else None)
+        value = self.raw(key)
         if value is None:
-            return []
+            return self._missing(key) if required else []
         if not isinstance(value, list):
             raise wrong_type(self.at(key), "an array", value)
         return list(value)
@@ -162,7 +162,7 @@ class Fields:
             return value
         return self._missing(key) if default is REQUIRED else default
 
-    def _missing(self, key: str) -> "Fields":
+    def _missing(self, key: str) -> NoReturn:
         path = self.at(key)
         raise BadRequest(f"Missing required parameter: '{path}'.", path, code="missing_required_parameter")
 

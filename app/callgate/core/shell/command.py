@@ -33,8 +33,3 @@ class ShellCommand:
     @property
     def commands(self) -> tuple[str, ...]:
         return tuple(part.argv_text for part in self.parts)
-
-    @property
-    def readings(self) -> tuple[str, ...]:
-        """Every other way to see its parts, each once."""
-        return tuple(dict.fromkeys(reading for part in self.parts for reading in part.readings))

@@ -4,12 +4,18 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-_WRAPPERS = frozenset(
-    ["builtin", "busybox", "chroot", "command", "doas", "env", "exec", "flock", "ionice", "nice", "nohup", "parallel", "setsid", "stdbuf", "strace", "sudo", "time", "timeout", "unshare", "watch", "xargs"]
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WRAPPERS = _names(
+    "builtin busybox chroot command doas env exec flock ionice nice nohup parallel setsid stdbuf strace sudo time "
+    "timeout unshare watch xargs"
 )
-_SHELLS = frozenset({"ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"})
-_RUNS_TEXT = frozenset({"alias", "coproc", "eval", "trap"})
-_RESERVED = frozenset(["!", "case", "do", "done", "elif", "else", "esac", "fi", "for", "function", "if", "in", "select", "then", "until", "while", "{", "}", "[[", "]]"])
+_SHELLS = _names("ash bash dash fish ksh mksh sh zsh")
+_RUNS_TEXT = _names("alias coproc eval trap")
+_RESERVED = _names("! case do done elif else esac fi for function if in select then until while { } [[ ]]")
 _MOVES = frozenset({"cd", "chdir", "popd", "pushd"})
 _EXEC_FLAGS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _VALUE_LIKE = re.compile(r"[\d.]+[smhd]?|\{\}")

@@ -13,20 +13,20 @@ from typing import cast
 
 import regex
 
-from callgate.core.match import parse, quoted
+from callgate.core.match import quoted
 from callgate.core.messages import Json
 from callgate.core.policy import VerdictKind
 from callgate.core.shell import parse_command
-from callgate.core.vscode_patterns import url_condition
+from callgate.core.vscode_patterns import spelled_pattern, url_condition
 from callgate.store.rule_import.report import Collecting, ImportReport
 
 PROGRAM = "Claude Code"
 _VERDICTS: tuple[VerdictKind, ...] = ("allow", "ask", "deny")
 _RULE = re.compile(r"([A-Za-z_][\w.:*-]*)(?:\((.*)\))?", re.DOTALL)
 _PARAMETER = re.compile(r"([A-Za-z_]\w*):(.*)", re.DOTALL)
-_READERS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
+_READERS = {"Read": "file_path", "NotebookRead": "notebook_path", "LS": "path", "Grep": "path", "Glob": "path"}
+"""Tools that a rule for `Read` is about, each with the argument that it reads."""
 _EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-_READ_FIELDS = ("args.file_path", "args.path", "args.notebook_path")
 
 
 def import_claude_code(settings: Mapping[str, Json], root: str) -> ImportReport:
@@ -50,17 +50,16 @@ def _rule(collecting: Collecting, verdict: VerdictKind, text: str, root: str) ->
         _unreadable(collecting, verdict, text)
         return
     name, detail = found[1], (found[2] or "").strip()
-    tools = _tools(name)
-    if detail in ("", "*"):
-        collecting.add(verdict, tools, "", text)
-        return
-    try:
-        when = _condition(name, detail, verdict, root)
-        parse(when)
-    except ValueError as why:
-        collecting.inexact(verdict, tools, text, str(why))
-    else:
-        collecting.add(verdict, tools, when, text)
+    for tool in _tools(name):
+        if detail in ("", "*"):
+            collecting.add(verdict, (tool,), "", text)
+            continue
+        try:
+            when = _condition(name, tool, detail, verdict, root)
+        except ValueError as why:
+            collecting.inexact(verdict, (tool,), text if tool == name else f"{text} of {tool}", str(why))
+        else:
+            collecting.add(verdict, (tool,), when, text)
 
 
 def _unreadable(collecting: Collecting, verdict: VerdictKind, text: str) -> None:
@@ -75,7 +74,7 @@ def _unreadable(collecting: Collecting, verdict: VerdictKind, text: str) -> None
 def _tools(name: str) -> tuple[str, ...]:
     match name:
         case "Read":
-            return _READERS
+            return tuple(_READERS)
         case "Edit" | "Write" | "MultiEdit":
             return _EDITORS
         case _ if name.startswith("mcp__") and name.count("__") == 1:
@@ -84,12 +83,12 @@ def _tools(name: str) -> tuple[str, ...]:
             return (name,)
 
 
-def _condition(name: str, detail: str, verdict: VerdictKind, root: str) -> str:
+def _condition(name: str, tool: str, detail: str, verdict: VerdictKind, root: str) -> str:
     allows = verdict == "allow"
     if name == "Bash":
         return _command(detail, allows)
-    if name in ("Read", "Grep", "Glob"):
-        return _reads(detail, allows, root)
+    if name in _READERS:
+        return _reads(tool, detail, allows, root)
     if name in _EDITORS:
         return _edits(detail, allows)
     found = _PARAMETER.fullmatch(detail)
@@ -108,14 +107,14 @@ def _command(detail: str, allows: bool) -> str:
     prefix = detail.removesuffix(":*")
     if prefix != detail and "*" not in prefix:
         end = r"(?=\s|$)" if allows else r"(?!\w)"
-        return f"command~{quoted(f'^{_escaped(prefix)}{end}')}"
+        return f"command~{spelled_pattern(f'^{_escaped(prefix)}{end}')}"
     if "*" not in detail:
         return f"command={quoted(_uniform(detail))}"
     body = "(?s:.*)".join(_escaped(piece) for piece in prefix.split("*"))
     if detail.endswith(" *"):
         # `git *` also means git alone
         body = body.removesuffix(" (?s:.*)") + "(?: (?s:.*))?"
-    return f"command~{quoted(f'^{body}(?:)$')}"
+    return f"command~{spelled_pattern(f'^{body}$')}"
 
 
 def _escaped(text: str) -> str:
@@ -131,10 +130,11 @@ def _uniform(detail: str) -> str:
 # ---- paths ---------------------------------------------------------------------------------------------------------
 
 
-def _reads(pattern: str, allows: bool, root: str) -> str:
+def _reads(tool: str, pattern: str, allows: bool, root: str) -> str:
+    if allows and tool == "Glob":
+        raise ValueError("its own pattern may lead out of the folder that it is given")
     globs = _below(root, pattern) if allows else _anywhere(pattern)
-    fields = _READ_FIELDS[:2] if allows else _READ_FIELDS
-    return " or ".join(f"{field}:{quoted(glob)}" for field in fields for glob in globs)
+    return " or ".join(f"args.{_READERS[tool]}:{quoted(glob)}" for glob in globs)
 
 
 def _edits(pattern: str, allows: bool) -> str:

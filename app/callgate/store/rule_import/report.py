@@ -41,6 +41,4 @@ class Collecting:
         self.widened.append((text, f"{why}; every call of the tool is meant now"))
 
     def report(self) -> ImportReport:
-        return ImportReport(
-            self.program, tuple(dict.fromkeys(self.rules)), tuple(self.skipped), tuple(self.widened)
-        )
+        return ImportReport(self.program, tuple(dict.fromkeys(self.rules)), tuple(self.skipped), tuple(self.widened))

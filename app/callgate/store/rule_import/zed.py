@@ -8,12 +8,10 @@ Patterns look at the command of `terminal`, the path of file tools and the addre
 
 from collections.abc import Iterator, Mapping
 
-import regex
-
-from callgate.core.expression import Pattern
-from callgate.core.match import parse, quoted
+from callgate.core.match import quoted
 from callgate.core.messages import Json
 from callgate.core.policy import VerdictKind
+from callgate.core.vscode_patterns import spelled_pattern
 from callgate.store.rule_import.report import Collecting, ImportReport
 
 PROGRAM = "Zed"
@@ -90,13 +88,7 @@ def _condition(name: str, item: Json) -> str:
         raise ValueError("it has no pattern")
     sensitive = isinstance(item, Mapping) and item.get("case_sensitive") is True
     body = pattern if sensitive else f"(?i){pattern}"
-    try:
-        Pattern(body)
-        when = f"{_FIELDS[name]}~{quoted(f'{body}(?:)')}"
-    except regex.error as bad:
-        raise ValueError(f"not a regular expression here: {bad.msg}") from bad
-    parse(when)
-    return when
+    return f"{_FIELDS[name]}~{spelled_pattern(body)}"
 
 
 def _own_default(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from callgate.core.errors import UserFault
+from callgate.core.jsonc import BadJson, line_of, read_jsonc
 from callgate.core.messages import Json
 from callgate.core.settings import SourceSettings
-from callgate.core.jsonc import BadJson, line_of, read_jsonc
 from callgate.tools.mcp_source.server_entry import BadEntry, read_entry
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")

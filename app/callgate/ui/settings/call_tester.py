@@ -6,8 +6,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
+from callgate.core.call_targets import targets_of
 from callgate.core.gate_mode import GateModeKind
 from callgate.core.policy import Call, Policy, Verdict
+from callgate.core.tool import CLIENT_SOURCE
 from callgate.engine.console import Console
 from callgate.ui.json_layout import problem
 from callgate.ui.plain_text import plain_label
@@ -73,8 +75,9 @@ class CallTester(QWidget):
         if name:
             tool = tools.get(name)
             arguments = self.arguments.toPlainText().strip() or "{}"
-            source, fingerprint = (tool.source, tool.fingerprint) if tool is not None else ("client", "")
-            call = Call(name, source, self.agent.text().strip(), "", arguments, fingerprint)
+            source, fingerprint = (tool.source, tool.fingerprint) if tool is not None else (CLIENT_SOURCE, "")
+            targets = targets_of(name, arguments, tool.tags if tool is not None else ())
+            call = Call(name, source, self.agent.text().strip(), "", arguments, fingerprint, targets)
             self._verdict = Policy(self._console.rules()).judge(call, self._now())
         self._draw()
 

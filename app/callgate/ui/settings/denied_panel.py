@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
-from callgate.core.narrow_rule import narrow
+from callgate.core.narrow_rule import narrow_for
 from callgate.core.policy import Call, Policy, Rule
 from callgate.core.rule_words import rule_words
 from callgate.engine.console import Console
@@ -96,7 +96,7 @@ class DeniedPanel(QWidget):
 
     def _rule(self, call: Invocation) -> Rule:
         tool = next((tool for tool in self._console.tools() if tool.name == call.tool), None)
-        when = narrow(call.arguments, tool.schema if tool is not None else None).when
+        when = narrow_for(call.arguments, tool, call.tool).when
         agent = call.agent if call.owner == "client" else "*"
         fingerprint = call.fingerprint
         return Rule("allow", call.tool, call.source or "*", agent, when, uses=1, fingerprint=fingerprint)

@@ -7,7 +7,18 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QFrame, QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QCompleter,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from callgate.core.invocation import Scope
 from callgate.core.policy import Rule, VerdictKind
@@ -59,6 +70,9 @@ class RuleEditor(QFrame):
         self.limits = RuleLimits(theme, now=now)
         self.scope = ChoiceBox(theme, "Where it holds", LASTING)
         self.scope.setObjectName("ruleScope")
+        self.review = QCheckBox("Review the result")
+        self.review.setObjectName("ruleReview")
+        self.review.setToolTip("A person must see the result of such a call before the model does")
         self._words = plain_label("", wrap=True, selectable=True)
         self._words.setObjectName("ruleWords")
         self.back_test = BackTestBox(console, bridge, theme, now=now)
@@ -81,6 +95,7 @@ class RuleEditor(QFrame):
         for field, value in ((self.tool, rule.tool), (self.source, rule.source), (self.agent, rule.agent)):
             field.setText("" if value == "*" else value)
         self.note.setText(rule.note)
+        self.review.setChecked(rule.review)
         self.expression.set_text(rule.when)
         self.limits.show_limits(rule.uses, rule.expires)
         if not self.scope.choose(rule.origin):
@@ -108,6 +123,7 @@ class RuleEditor(QFrame):
             uses=self.limits.uses,
             expires=self.limits.expires,
             fingerprint=self._original.fingerprint if same else "",
+            review=self.review.isChecked(),
         )
 
     def tell(self, fault: str) -> None:
@@ -146,15 +162,20 @@ class RuleEditor(QFrame):
             grid.addWidget(plain_label(words, "secondary"), 0, 2 + 2 * column)
             grid.addWidget(field, 0, 3 + 2 * column)
         grid.setColumnStretch(5, 1)
-        grid.addWidget(plain_label("when", "secondary"), 1, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        when = plain_label("when", "secondary")
+        when.setContentsMargins(0, S - 1, 0, 0)  # level with the text in the field, which may have more under it
+        grid.addWidget(when, 1, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self.expression, 1, 1, 1, 5)
         grid.addWidget(plain_label("holds", "secondary"), 2, 0, Qt.AlignmentFlag.AlignRight)
         held = QHBoxLayout()
         held.setSpacing(S)
         held.addWidget(self.scope)
         held.addWidget(self.limits)
-        held.addWidget(self.note, 1)
+        held.addStretch(1)
+        held.addWidget(self.review)
         grid.addLayout(held, 2, 1, 1, 5)
+        grid.addWidget(plain_label("because", "secondary"), 3, 0, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(self.note, 3, 1, 1, 5)
         buttons = QHBoxLayout()
         buttons.setSpacing(S)
         buttons.addWidget(self._words, 1)
@@ -168,6 +189,8 @@ class RuleEditor(QFrame):
         column.addWidget(self.back_test)
         column.addLayout(buttons)
         self._fault = ""
+        # the list above gives way, never the fields
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     def _connect(self) -> None:
         for button in (self.save, self._cancel):
@@ -177,6 +200,7 @@ class RuleEditor(QFrame):
         for field in (self.tool, self.source, self.agent, self.note):
             field.textChanged.connect(lambda _: self.tell(""))
         self.verdict.currentIndexChanged.connect(lambda _: self.tell(""))
+        self.review.toggled.connect(lambda _: self.tell(""))
         self.scope.currentIndexChanged.connect(lambda _: self.tell(""))
         self.limits.changed.connect(lambda: self.tell(""))
         self.expression.changed.connect(lambda: self.tell(""))

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from callgate.core.policy import Rule
-from callgate.core.rule_words import rule_words
+from callgate.core.rule_words import is_grant, rule_words
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
@@ -85,6 +85,10 @@ class RuleList(QWidget):
             self.view.setCurrentIndex(self._filter.index(0, 0))
         self._show_chosen()
 
+    def set_editing(self, editing: bool) -> None:
+        """While a rule is being written, the verbs on another one only take room."""
+        self._foot.setVisible(not editing)
+
     def choose(self, rule_id: str) -> None:
         index = self._filter.mapFromSource(self.model.index(self.model.row_of(rule_id)))
         if index.isValid():
@@ -104,7 +108,8 @@ class RuleList(QWidget):
         return button
 
     def _arrange(self) -> None:
-        foot = QHBoxLayout()
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(M, 0, M, 0)
         foot.setSpacing(S)
         foot.addWidget(self._words, 1)
@@ -115,7 +120,7 @@ class RuleList(QWidget):
         column.setContentsMargins(0, 0, 0, M)
         column.setSpacing(S + XS)
         column.addWidget(self.view, 1)
-        column.addLayout(foot)
+        column.addWidget(self._foot)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
@@ -136,7 +141,7 @@ class RuleList(QWidget):
             hidden = bool(self.model.rowCount())
             self._words.setText("No rule has these words." if hidden else "")
             return
-        ours = row.rule.origin != "config"
+        ours = is_grant(row.rule)
         self.edit.setVisible(ours)
         self.remove.setVisible(ours)
         words = rule_words(row.rule)
@@ -147,11 +152,11 @@ class RuleList(QWidget):
         self._words.setText(reveal(words))
 
     def _edit(self) -> None:
-        if self.chosen is not None and self.chosen.rule.origin != "config":
+        if self.chosen is not None and is_grant(self.chosen.rule):
             self.edit_requested.emit(self.chosen.rule)
 
     def _remove(self) -> None:
-        if self.chosen is not None and self.chosen.rule.origin != "config":
+        if self.chosen is not None and is_grant(self.chosen.rule):
             self.remove_requested.emit(self.chosen.rule)
 
 

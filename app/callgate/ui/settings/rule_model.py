@@ -53,9 +53,10 @@ def uses_of(past: Iterable[Invocation]) -> dict[str, Use]:
     """By rule, from calls that are over."""
     found: dict[str, Use] = {}
     for call in past:
-        if call.verdict is not None and call.verdict.rule_id:
-            before = found.get(call.verdict.rule_id, Use())
-            found[call.verdict.rule_id] = Use(before.hits + 1, max(before.last, call.started))
+        if call.verdict is not None:
+            for rule_id in call.verdict.rule_ids or filter(None, (call.verdict.rule_id,)):
+                before = found.get(rule_id, Use())
+                found[rule_id] = Use(before.hits + 1, max(before.last, call.started))
     return found
 
 
@@ -87,7 +88,7 @@ class RuleModel(QAbstractListModel):
             case Line.WARNING:
                 return reveal(row.state.reason)
             case Line.FADED:
-                return row.state.standing in ("expired", "used_up", "suspended")
+                return row.state.standing != "active"
             case Line.SEARCHED:
                 return f"{row.rule} {rule_words(row.rule)} {origin_words(row.rule)} {row.rule.note} {row.state.reason}"
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
@@ -127,7 +128,7 @@ def _when(rule: Rule) -> str:
         words = when_words(rule.when)
     except ExpressionError:
         words = rule.when
-    return f"when {words}" if words else "always"
+    return f"when {words}" if words else "every call"
 
 
 def _hits(row: RuleRow) -> str:

@@ -16,7 +16,7 @@ from callgate.core.errors import UserFault
 from callgate.core.events import Event, GateChanged, InvocationChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Scope
 from callgate.core.policy import Rule
-from callgate.core.rule_words import rule_words
+from callgate.core.rule_words import is_grant, rule_words
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.deliberate import ARM_MS
@@ -216,7 +216,7 @@ class RulesPage(QWidget):
         self._faults.setText("\n".join(reveal(fault) for fault in faults))
         for widget in (self._faults, self._fault_icon):
             widget.setVisible(bool(faults))
-        self.reset.setEnabled(any(rule.origin != "config" for rule in rules))
+        self.reset.setEnabled(any(is_grant(rule) for rule in rules))
         self.tabs.setTabText(0, f"Rules ({len(rules)})" if rules else "Rules")
         self.tester.judge()
 
@@ -236,15 +236,18 @@ class RulesPage(QWidget):
     def _add(self) -> None:
         self._edited = None
         self.tabs.setCurrentWidget(self._first)
+        self.list.set_editing(True)
         self.editor.open()
 
     def _edit(self, rule: Rule) -> None:
         self._edited = rule
+        self.list.set_editing(True)
         self.editor.open(rule, new=False)
 
     def _leave_editor(self) -> None:
         self._edited = None
         self.editor.hide()
+        self.list.set_editing(False)
         self.list.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _save(self, rule: Rule, scope: Scope) -> None:
@@ -279,7 +282,7 @@ class RulesPage(QWidget):
             self.undo.tell(str(fault))
 
     def _ask_reset(self) -> None:
-        self.reset_row.ask(sum(rule.origin != "config" for rule in self._console.rules()))
+        self.reset_row.ask(sum(is_grant(rule) for rule in self._console.rules()))
 
     def _reset(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Draws the cells of the traffic table: plain text, the status with its icon, the duration with its bar. Reads roles."""
+"""Draws the cells of the traffic table: text, the status with its icon, the duration with its bar. Reads roles only."""
 
 import math
 from typing import Final

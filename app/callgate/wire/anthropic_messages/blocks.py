@@ -161,7 +161,7 @@ def _stand_in(block: Fields) -> Text:
 
 def _as_text(block: Mapping[str, Json]) -> str:
     source = block.get("source")
-    content = block.get("content", source.get("content") if isinstance(source, dict) else None)
+    content: Json = block.get("content", source.get("content") if isinstance(source, dict) else None)
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]
     if block.get("type") not in ("search_result", "document") or not isinstance(content, list):

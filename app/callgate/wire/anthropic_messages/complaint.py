@@ -1,6 +1,6 @@
 """Complaints about a request in this wire's own words: the field's path first, as its owner writes them."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from callgate.core.errors import BadRequest
@@ -11,7 +11,7 @@ def complaint(path: str, message: str) -> BadRequest:
 
 
 @contextmanager
-def in_own_words() -> Iterator[None]:
+def in_own_words() -> Generator[None]:
     """Complaints of the shared field reader, reworded."""
     try:
         yield

@@ -56,7 +56,9 @@ def _put(root: dict[str, Json], steps: list[str | int], value: Json) -> bool:
     place: Json = root
     for step, following in zip(steps, [*steps[1:], None], strict=True):
         fresh: Json = None if following is None else [] if isinstance(following, int) else {}
-        if isinstance(place, dict) and isinstance(step, str):
+        if isinstance(place, dict):
+            if not isinstance(step, str):
+                return False
             before = place.setdefault(step, fresh)
             if following is None:
                 place[step] = _joined(before, value)

@@ -54,8 +54,10 @@ class _Writing:
         required = [set(_names(option.get("required"))) for option in options]
         for option in options:
             whole = merge(_without(option, "required"), whole)
-        needed: list[Json] = [*_names(schema.get("required")), *sorted(set.intersection(*required) if required else ())]
-        return self._single(whole | {"type": "object", "required": list(dict.fromkeys(needed))}, within)
+        shared = sorted(required[0].intersection(*required[1:])) if required else []
+        needed: list[Json] = list(dict.fromkeys([*_names(schema.get("required")), *shared]))
+        whole |= {"type": "object", "required": needed}
+        return self._single(whole, within)
 
     def write(self, given: SchemaObject, within: tuple[str, ...]) -> SchemaObject:
         """`within`: the references that are being put in place; one that comes again would never end."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 _VERSION = re.compile(r"gemini-(\d+)(?:\.(\d+))?")
 _LATEST = re.compile(r"gemini-[a-z-]*latest")
 
-_NEWEST = (3, 0)
+_NEWEST: tuple[int, int] = (3, 0)
 _THINKS_SINCE = (2, 5)
 _LEVELS_SINCE = (3, 0)
 

@@ -5,7 +5,7 @@ that alternate. One from another wire is translated; what cannot be said is name
 leaving it out would change what was asked.
 """
 
-from callgate.core.messages import Json, Message, Text
+from callgate.core.messages import Extras, Json, Message, Text
 from callgate.core.request import ChatRequest
 from callgate.wire.codec import Written
 from callgate.wire.dialects import Dialect
@@ -57,7 +57,7 @@ def _split_system(request: ChatRequest, same: bool, warnings: list[str]) -> tupl
         for part in message.parts
         if isinstance(part, Text) and (part.text or same)
     ]
-    extras = messages[0].extras if same and leading else {}
+    extras: Extras = messages[0].extras if same and leading else {}
     return ({"parts": parts, **extras} if parts else {}), messages[leading:]
 
 

@@ -91,7 +91,9 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
     if not 400 <= status < 600 and isinstance(code, int):
         status = code
     words = [error.get("code"), error.get("type"), error.get("status")]
-    known = [_BY_WORD[word.lower()] for word in words if isinstance(word, str) and word.lower() in _BY_WORD]
+    known: list[FaultKind] = [
+        _BY_WORD[word.lower()] for word in words if isinstance(word, str) and word.lower() in _BY_WORD
+    ]
     message = _SECRET.sub("[key]", _message(error) or f"the provider answered with status {status}")
     param = error.get("param")
     return Fault(

@@ -1,7 +1,5 @@
 """Tokens, as this wire counts them: what was cached is part of the prompt."""
 
-from collections.abc import Mapping
-
 from callgate.core.messages import Json, Usage
 
 
@@ -30,8 +28,6 @@ def write_usage(usage: Usage) -> dict[str, Json]:
     }
 
 
-def _count(value: object, key: str) -> int:
-    if not isinstance(value, Mapping):
-        return 0
-    number: object = value.get(key)
+def _count(value: Json, key: str) -> int:
+    number = value.get(key) if isinstance(value, dict) else None
     return number if isinstance(number, int) else 0

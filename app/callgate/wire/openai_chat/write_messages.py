@@ -62,7 +62,7 @@ class _Writer:
         role = message.role
         if role == "developer" and not self._dialect.developer_role:
             role = "system"
-        parts = list(message.parts)
+        parts: list[Part] = list(message.parts)
         if role in ("system", "developer") and not self._own:
             parts = [Text("\n\n".join(part.text for part in parts if isinstance(part, Text)))]
             if not message.text:

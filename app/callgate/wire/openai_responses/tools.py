@@ -63,7 +63,8 @@ def without_removed(item: Json, tools: Iterable[AnyTool]) -> Json:
         if isinstance(value, dict) and value.get("type") == "namespace":
             name = value.get("name")
             inner = [tool for tool in _list(value.get("tools")) if kept(tool, name if isinstance(name, str) else "")]
-            remaining += [{**value, "tools": inner}] if inner else []
+            if inner:
+                remaining.append({**value, "tools": inner})
         elif kept(value, ""):
             remaining.append(value)
     return {**mapping(item), "tools": remaining}

@@ -1,7 +1,7 @@
 """`ChatRequest` → a provider's body. What a request from another wire leaves open is said aloud: this wire's defaults
 (stored, strict) are not the others'."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from callgate.core.errors import Unspeakable
@@ -128,9 +128,9 @@ def _written_knobs(request: ChatRequest, native: bool) -> dict[str, Json]:
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
     }
-    body = {key: value for key, value in given.items() if value is not None}
+    body: dict[str, Json] = {key: value for key, value in given.items() if value is not None}
     if request.thinking is not None:
-        kept = mapping(request.extras.get("reasoning")) if native else {}
+        kept: Mapping[str, Json] = mapping(request.extras.get("reasoning")) if native else {}
         body["reasoning"] = {**kept, **write_thinking(request.thinking)}
     text = dict(mapping(request.extras.get("text"))) if native else {}
     if request.reply_format is not None:

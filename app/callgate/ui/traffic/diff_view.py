@@ -1,0 +1,251 @@
+"""What is different between two legs of an exchange: each difference with its sign, its place and both values."""
+
+import asyncio
+from typing import Final
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QSplitter,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from callgate.core.json_diff import Change, ChangeKind, diff
+from callgate.core.messages import Json
+from callgate.ui.bridge import Bridge
+from callgate.ui.empty_state import EmptyState
+from callgate.ui.json_tree import one_line
+from callgate.ui.json_view import as_text
+from callgate.ui.long_text import LongText
+from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import SMALL_SIZE, M, S, Theme, mix
+from callgate.ui.traffic.body import read_body
+from callgate.ui.traffic.captured import Capture, Captures
+
+SIGNS: Final[dict[ChangeKind, tuple[str, str]]] = {
+    "added": ("+", "completed"),
+    "removed": ("−", "denied"),
+    "changed": ("~", "waiting"),
+}
+_HEIGHT: Final = 42
+_EDGE: Final = 26
+_NO_PARENT: Final = QModelIndex()
+CHANGE_ROLE: Final = Qt.ItemDataRole.UserRole + 1
+
+Index = QModelIndex | QPersistentModelIndex
+Key = tuple[str, int]
+
+
+class ChangeModel(QAbstractListModel):
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.changes: tuple[Change, ...] = ()
+
+    def set_changes(self, changes: tuple[Change, ...]) -> None:
+        self.beginResetModel()
+        self.changes = changes
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
+        return 0 if parent.isValid() else len(self.changes)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or not 0 <= index.row() < len(self.changes):
+            return None
+        change = self.changes[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{change.kind} {place_of(change)}: {in_words(change)}"
+        return change if role == CHANGE_ROLE else None
+
+
+class DiffView(QWidget):
+    def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._held: Captures = {}
+        self._wanted: tuple[Capture, Capture] | None = None
+        self.model = ChangeModel(self)
+        self.before, self.after = _choice("Compare"), _choice("with")
+        self.summary = plain_label(tone="hint")
+        self.list = QListView()
+        self.list.setAccessibleName("Differences")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(_Delegate(theme, self))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setUniformItemSizes(True)
+        self.list.setMouseTracking(True)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.detail = LongText(theme, "Both values of the difference")
+        self.detail.hide()
+        self._none = EmptyState(theme, "done", "No differences")
+        self._stack = QStackedWidget()
+        self._build()
+        self.before.currentIndexChanged.connect(self._compare)
+        self.after.currentIndexChanged.connect(self._compare)
+        self.list.selectionModel().currentChanged.connect(self._show_detail)
+        theme.changed.connect(self.list.viewport().update)
+
+    def show_captures(self, held: Captures, before: Key | None, after: Key | None) -> None:
+        """Offers every leg; compares the two given, where they are there."""
+        self._held = held
+        for box, wanted in ((self.before, before), (self.after, after)):
+            box.blockSignals(True)
+            box.clear()
+            for key, capture in held.items():
+                box.addItem(capture.title, key)
+            place = next((row for row, key in enumerate(held) if key == wanted), 0 if held else -1)
+            box.setCurrentIndex(place)
+            box.blockSignals(False)
+        self._compare()
+
+    def _build(self) -> None:
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.list)
+        split.addWidget(self.detail)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 1)
+        self._stack.addWidget(self._none)
+        self._stack.addWidget(split)
+        choices = QHBoxLayout()
+        choices.setContentsMargins(M, S, M, S)
+        choices.setSpacing(S)
+        choices.addWidget(self.before, 1)
+        choices.addWidget(plain_label("→", "hint"))
+        choices.addWidget(self.after, 1)
+        told = QHBoxLayout()
+        told.setContentsMargins(M, 0, M, S)
+        told.addWidget(self.summary)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(choices)
+        column.addLayout(told)
+        column.addWidget(self._stack, 1)
+
+    def _compare(self) -> None:
+        keys = list(self._held)
+        rows = self.before.currentIndex(), self.after.currentIndex()
+        self.detail.hide()
+        if min(rows) < 0 or max(rows) >= len(keys):
+            self._wanted = None
+            self._show((), "There is nothing to compare", "Nothing was captured of this exchange.")
+            return
+        self._wanted = self._held[keys[rows[0]]], self._held[keys[rows[1]]]
+        self.summary.setText("Comparing…")
+        self._bridge.start(self._work(*self._wanted), self, "comparing")
+
+    async def _work(self, before: Capture, after: Capture) -> None:
+        changes, problem = await asyncio.to_thread(compared, before, after)
+        if self._wanted != (before, after):
+            return
+        if problem:
+            self._show((), "They can't be compared", problem)
+        else:
+            hint = "Both say the same." if before.data != after.data else "They are the same, byte for byte."
+            self._show(changes, "No differences", hint)
+
+    def _show(self, changes: tuple[Change, ...], title: str, hint: str) -> None:
+        self.model.set_changes(changes)
+        self._none.set_texts(title, hint)
+        self._stack.setCurrentIndex(1 if changes else 0)
+        counts = [(kind, sum(change.kind == kind for change in changes)) for kind in SIGNS]
+        self.summary.setText(", ".join(f"{count} {kind}" for kind, count in counts if count))
+
+    def _show_detail(self, index: QModelIndex) -> None:
+        change = index.data(CHANGE_ROLE) if index.isValid() else None
+        self.detail.setVisible(isinstance(change, Change))
+        if isinstance(change, Change):
+            before = "" if change.kind == "added" else f"− {as_text(change.before)}"
+            after = "" if change.kind == "removed" else f"+ {as_text(change.after)}"
+            self.detail.show_text("\n".join(filter(None, (place_of(change), before, after))))
+
+
+def compared(before: Capture, after: Capture) -> tuple[tuple[Change, ...], str]:
+    """The differences, or why there can be none. Runs beside the loop."""
+    bodies = read_body(before), read_body(after)
+    for capture, body in zip((before, after), bodies, strict=True):
+        if not body.is_structured:
+            return (), f"{capture.title}: {body.problem}"
+    return diff(bodies[0].value, bodies[1].value), ""
+
+
+def place_of(change: Change) -> str:
+    return reveal(change.where) or "the whole body"
+
+
+def in_words(change: Change) -> str:
+    """Both values in one line."""
+    match change.kind:
+        case "added":
+            return _short(change.after)
+        case "removed":
+            return _short(change.before)
+        case _:
+            return f"{_short(change.before)}  →  {_short(change.after)}"
+
+
+def _short(value: Json) -> str:
+    line = one_line(value)
+    return line if len(line) <= 120 else line[:119] + "…"
+
+
+def _choice(name: str) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(name)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(8)
+    return box
+
+
+class _Delegate(QStyledItemDelegate):
+    """Two lines: sign and place, then the values."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(120, _HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        change = index.data(CHANGE_ROLE)
+        if not isinstance(change, Change):
+            return
+        sign, color = SIGNS[change.kind]
+        ink, surface = self._theme.color(color), self._theme.color("surface")
+        strength = 0.2 if option.state & QStyle.StateFlag.State_Selected else 0.08
+        painter.save()
+        painter.fillRect(option.rect.adjusted(0, 0, 0, -1), mix(ink, surface, strength))
+        font = self._theme.mono(SMALL_SIZE)
+        painter.setFont(font)
+        box = option.rect.adjusted(S, 4, -S, -5)
+        half = box.height() // 2
+        painter.setPen(ink)
+        edge = QRect(box.left(), box.top(), _EDGE - S, half)
+        painter.drawText(edge, int(Qt.AlignmentFlag.AlignCenter), sign)
+        metrics = QFontMetrics(font)
+        room = box.width() - _EDGE
+        lines = ((place_of(change), "text", Qt.TextElideMode.ElideMiddle), (in_words(change), "text2", _END))
+        for number, (text, tone, elide) in enumerate(lines):
+            painter.setPen(self._theme.color(tone))
+            line = QRect(box.left() + _EDGE, box.top() + number * half, room, half)
+            place = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+            painter.drawText(line, place, metrics.elidedText(text, elide, room))
+        painter.restore()
+
+
+_END: Final = Qt.TextElideMode.ElideRight

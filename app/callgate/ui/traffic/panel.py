@@ -1,0 +1,266 @@
+"""The traffic panel: filter, table, counts. Reads the journal page by page and follows the bus; knows no other panel."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from callgate.core.events import Event, ExchangeStarted, InvocationChanged, ProxyChanged
+from callgate.core.match import Expression
+from callgate.core.prices import PriceTable
+from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
+from callgate.ui.empty_state import EmptyState
+from callgate.ui.pane import as_pane
+from callgate.ui.plain_text import plain_label
+from callgate.ui.theme import XS, S, Theme
+from callgate.ui.traffic.captured import captures
+from callgate.ui.traffic.copy_as import as_curl, client_call
+from callgate.ui.traffic.filter_field import FilterField
+from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
+from callgate.ui.traffic.model import TrafficModel
+from callgate.ui.traffic.row import TrafficRow
+from callgate.ui.traffic.table import TrafficTable
+
+PAGE: Final = 300
+"""Exchanges read from the journal at a time."""
+_FOLDED_AT_ONCE: Final = 200
+"""Events between two turns of the loop."""
+_TICK_MS: Final = 500
+"""How often the duration of what is live grows."""
+_LOWEST: Final = 96
+
+
+class TrafficPanel(QWidget):
+    selected = Signal(object)
+    """The `TrafficRow` under the keyboard; None = none."""
+    open_requested = Signal(str)
+    """The person wants to see a conversation."""
+    inspect_requested = Signal()
+    """The person wants to see the bytes of what is selected."""
+    prices_requested = Signal()
+
+    def __init__(
+        self,
+        console: Console,
+        bridge: Bridge,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        prices: PriceTable | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        as_pane(self)
+        self._console, self._bridge, self._theme, self._clock = console, bridge, theme, clock
+        self._address = DEFAULT_ADDRESS
+        self._begun = self._has_history = False
+        self.model = TrafficModel(prices, self)
+        self.filter = FilterField(theme, self._values)
+        self.table = TrafficTable(theme, self.model)
+        self._count = plain_label(tone="hint")
+        self.rounds = QToolButton()
+        self.earlier = QToolButton()
+        self._prices = QToolButton()
+        self._none = EmptyState(
+            theme, "traffic", "No traffic yet", "Every request that an agent sends through Callgate appears here."
+        )
+        self._no_match = EmptyState(theme, "search", "Nothing matches", action="Clear filter")
+        self._stack = QStackedWidget()
+        self._ticking = QTimer(self)
+        self._ticking.setInterval(_TICK_MS)
+        self._build()
+        self._connect()
+        self._show_counts()
+
+    @property
+    def current(self) -> TrafficRow | None:
+        return self.model.row_at(self.table.currentIndex())
+
+    def focus_filter(self) -> None:
+        self.filter.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.line.selectAll()
+
+    def set_prices(self, prices: PriceTable) -> None:
+        self.model.set_prices(prices)
+
+    def forget_conversation(self, conversation_id: str) -> None:
+        self.model.forget_conversation(conversation_id)
+
+    def apply(self, batch: tuple[Event, ...]) -> None:
+        for event in batch:
+            if isinstance(event, ProxyChanged) and event.address:
+                self._address = event.address
+        self.model.apply(batch)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ticking.start()
+        if not self._begun:
+            self._begun = True
+            QTimer.singleShot(0, self, self.load_earlier)  # the loop may not run yet while windows are built
+
+    def hideEvent(self, event: object) -> None:
+        super().hideEvent(event)  # type: ignore[arg-type]
+        self._ticking.stop()
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.rounds.setText("Rounds")
+        self.rounds.setCheckable(True)
+        self.rounds.setChecked(True)
+        self.rounds.setToolTip("Show each round of an exchange that took several")
+        self.earlier.setText("Load earlier")
+        self.earlier.setToolTip("Read older exchanges from the journal")
+        self.earlier.hide()
+        self._prices.setText("Prices…")
+        self._prices.setToolTip("What tokens cost, model by model")
+        head = QHBoxLayout()
+        head.setContentsMargins(S, S, S, XS)
+        head.setSpacing(S)
+        head.addWidget(self.filter, 1)
+        for widget in (self._count, self.earlier, self.rounds, self._prices):
+            head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        self._count.setMinimumHeight(self.filter.line.sizeHint().height())
+        for page in (self._none, self._no_match, self.table):
+            self._stack.addWidget(page)
+        self._stack.setMinimumHeight(_LOWEST)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+        self.setFocusProxy(self.table)
+
+    def _connect(self) -> None:
+        self.filter.changed.connect(self._filter_by)
+        self.filter.left.connect(self._to_table)
+        self.model.filter_failed.connect(self.filter.show_problem)
+        for changed in (self.model.modelReset, self.model.rowsInserted, self.model.rowsRemoved):
+            changed.connect(lambda *_: self._show_counts())
+        self.model.dataChanged.connect(self._tell_if_current)
+        self.rounds.toggled.connect(self.model.set_with_rounds)
+        self.earlier.clicked.connect(self.load_earlier)
+        self._prices.clicked.connect(self.prices_requested)
+        self._no_match.button.clicked.connect(self.filter.clear)
+        self.table.selectionModel().currentRowChanged.connect(lambda index, _: self._tell(index))
+        self.table.open_pressed.connect(self._open)
+        self.table.inspect_pressed.connect(self.inspect_requested)
+        self.table.filter_pressed.connect(self.focus_filter)
+        self.table.doubleClicked.connect(lambda _: self.inspect_requested.emit())
+        self.table.customContextMenuRequested.connect(self._menu)
+        self._ticking.timeout.connect(self._tick)
+        self._bridge.batch.connect(self.apply)
+
+    # ---- history ---------------------------------------------------------------------------------------------------
+
+    def load_earlier(self) -> None:
+        self.earlier.setEnabled(False)
+        self._bridge.start(self._load(), self, "loading traffic")
+
+    async def _load(self) -> None:
+        oldest = min((row.at for row in self.model.fold.exchanges()), default=None) if self._has_history else None
+        events = await self._console.recent_exchanges(PAGE, oldest)
+        # what has been heard since the start is whole; of the rest nothing more will come
+        self._bridge.flush()
+        known = set(self.model.fold.groups)
+        unknown = [event for event in events if _exchange_of(event) not in known]
+        for start in range(0, len(unknown), _FOLDED_AT_ONCE):
+            self.model.fold.apply_all(unknown[start : start + _FOLDED_AT_ONCE])
+            await asyncio.sleep(0)
+        self.model.load(())
+        self._has_history = True
+        self.earlier.setVisible(sum(isinstance(event, ExchangeStarted) for event in events) == PAGE)
+        self.earlier.setEnabled(True)
+
+    # ---- the person ------------------------------------------------------------------------------------------------
+
+    def _filter_by(self, expression: Expression) -> None:
+        self.model.set_filter(expression)
+
+    def _to_table(self) -> None:
+        self.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.table.choose_first()
+
+    def _open(self) -> None:
+        row = self.current
+        if row is not None:
+            self.open_requested.emit(row.conversation_id)
+
+    def _tell(self, index: QModelIndex) -> None:
+        self.selected.emit(self.model.row_at(index))
+
+    def _tell_if_current(self, first: QModelIndex, last: QModelIndex) -> None:
+        if first.row() <= self.table.currentIndex().row() <= last.row():
+            self.selected.emit(self.current)
+
+    def _menu(self, point: QPoint) -> None:
+        row = self.model.row_at(self.table.indexAt(point))
+        if row is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open conversation\tReturn", lambda: self.open_requested.emit(row.conversation_id))
+        menu.addAction("Inspect wire\tSpace", self.inspect_requested.emit)
+        menu.addSeparator()
+        menu.addAction(self._theme.icon("copy"), "Copy as curl", lambda: self.copy_curl(row))
+        menu.addSeparator()
+        for field, value in (("agent", row.agent), ("model", row.model), ("endpoint", row.endpoint)):
+            if value:
+                menu.addAction(f"Only {field} {value}", self._narrower(field, value))
+        for tool in list(dict.fromkeys(call.tool for call in row.calls))[:5]:
+            menu.addAction(f"Only calls of {tool}", self._narrower("tool", tool))
+        menu.popup(self.table.viewport().mapToGlobal(point))
+
+    def _narrower(self, field: str, value: str) -> Callable[[], None]:
+        quoted = '"' + value.replace('"', '\\"') + '"'
+        return lambda: self.filter.set_text(f"{self.filter.line.text().strip()} {field}={quoted}".strip())
+
+    def copy_curl(self, row: TrafficRow) -> None:
+        self._bridge.start(self._copy_curl(row), self, "copying as curl")
+
+    async def _copy_curl(self, row: TrafficRow) -> None:
+        call = client_call(row, captures(await self._console.wire(row.exchange_id)), self._address)
+        if call is None:
+            self._count.setText("Nothing was captured of it")
+        else:
+            QGuiApplication.clipboard().setText(as_curl(call))
+            self._count.setText("Copied")
+
+    # ---- keeping up ------------------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        self.model.tick(self._clock())
+
+    def _show_counts(self) -> None:
+        total = len(self.model.fold)
+        if total == 0:
+            self._stack.setCurrentWidget(self._none)
+        elif self.model.rowCount() == 0:
+            self._no_match.set_texts(
+                "Nothing matches", f"None of the {total:,} exchanges fits “{self.filter.line.text().strip()}”."
+            )
+            self._stack.setCurrentWidget(self._no_match)
+        else:
+            self._stack.setCurrentWidget(self.table)
+        noun = "exchange" if total == 1 else "exchanges"
+        shown = f"{self.model.shown_exchanges:,} of {total:,}" if self.model.filtered else f"{total:,} {noun}"
+        self._count.setText(shown if total else "")
+
+    def _values(self, field: str) -> Sequence[str]:
+        """What a field holds in the rows that are here, for completion."""
+        if field in ("dur", "tokens", "cost"):
+            return ()
+        held = {value for row in self.model.fold.exchanges() for value in getattr(row.facts, field)}
+        return sorted(value for value in held if isinstance(value, str) and value)
+
+
+def _exchange_of(event: Event) -> str:
+    if isinstance(event, InvocationChanged):
+        return event.invocation.exchange_id
+    return str(getattr(event, "exchange_id", ""))

@@ -1,0 +1,138 @@
+"""The traffic table as a view: keys, widths, and staying where the person reads. Knows rows by their ids only."""
+
+from typing import Final
+
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from callgate.ui.theme import Theme
+from callgate.ui.traffic.columns import COLUMNS, DURATION, TIME
+from callgate.ui.traffic.delegate import HEIGHT, TrafficDelegate
+from callgate.ui.traffic.model import TrafficModel
+
+_SMALLEST: Final = 40
+
+
+class TrafficTable(QTableView):
+    open_pressed = Signal()
+    inspect_pressed = Signal()
+    filter_pressed = Signal()
+
+    def __init__(self, theme: Theme, model: TrafficModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("trafficTable")
+        self.setAccessibleName("Traffic")
+        self._rows = model
+        self._at_end = True
+        self._current, self._top = "", ""
+        self.setModel(model)
+        self.setItemDelegate(TrafficDelegate(theme, self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._build_headers()
+        theme.changed.connect(self.viewport().update)
+        model.modelAboutToBeReset.connect(self._note_place)
+        model.modelReset.connect(self._find_place)
+        model.rowsAboutToBeInserted.connect(lambda *_: self._note_end())
+        model.rowsInserted.connect(lambda *_: self._follow())
+
+    def _build_headers(self) -> None:
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(HEIGHT)
+        columns.setHighlightSections(False)
+        columns.setSectionsMovable(True)
+        columns.setMinimumSectionSize(_SMALLEST)
+        columns.setStretchLastSection(True)
+        columns.setSortIndicator(TIME, Qt.SortOrder.AscendingOrder)
+        for number, column in enumerate(COLUMNS):
+            self.setColumnWidth(number, column.width)
+        columns.setSectionResizeMode(DURATION, QHeaderView.ResizeMode.Stretch)
+        self.setSortingEnabled(True)
+
+    # ---- keys ------------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """A slash looks for traffic here, though elsewhere it looks for tools."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _wants_filter(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_J | Qt.Key.Key_K if not event.modifiers():
+                self._step(1 if event.key() == Qt.Key.Key_J else -1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self.currentIndex().isValid():
+                self.open_pressed.emit()
+            case Qt.Key.Key_Space | Qt.Key.Key_I if self.currentIndex().isValid() and not event.modifiers():
+                self.inspect_pressed.emit()
+            case _ if _wants_filter(event):
+                self.filter_pressed.emit()
+            case _:
+                super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        row = self.currentIndex().row() + by
+        if 0 <= row < self._rows.rowCount():
+            self.setCurrentIndex(self._rows.index(row, max(0, self.currentIndex().column())))
+
+    # ---- staying where one reads -----------------------------------------------------------------------------------
+
+    def _note_end(self) -> None:
+        bar = self.verticalScrollBar()
+        self._at_end = bar.value() >= bar.maximum()
+
+    def _follow(self) -> None:
+        if self._at_end:
+            self.scrollToBottom()
+
+    def _note_place(self) -> None:
+        self._note_end()
+        current, top = self._rows.row_at(self.currentIndex()), self._rows.row_at(self.indexAt(self.rect().topLeft()))
+        self._current = current.id if current is not None else self._current
+        self._top = top.id if top is not None else ""
+
+    def _find_place(self) -> None:
+        place = self._rows.place_of(self._current) if self._current else -1
+        if place >= 0:
+            self.setCurrentIndex(self._rows.index(place, 0))
+        if self._at_end:
+            self.scrollToBottom()
+            return
+        top = self._rows.place_of(self._top) if self._top else -1
+        if top >= 0:
+            self.scrollTo(self._rows.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+
+    def select_row(self, row_id: str) -> bool:
+        place = self._rows.place_of(row_id)
+        if place < 0:
+            return False
+        self.setCurrentIndex(self._rows.index(place, 0))
+        return True
+
+    def choose_first(self) -> None:
+        """For the keyboard coming from the filter: something must be current."""
+        if not self.currentIndex().isValid() and self._rows.rowCount():
+            self.setCurrentIndex(self._rows.index(0, 0))
+
+    def forget_place(self) -> None:
+        self._current = ""
+        self.setCurrentIndex(QModelIndex())
+
+
+def _wants_filter(event: QKeyEvent) -> bool:
+    control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+    return (event.key() == Qt.Key.Key_F and bool(control)) or (event.key() == Qt.Key.Key_Slash and not control)

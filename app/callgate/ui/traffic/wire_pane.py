@@ -1,0 +1,129 @@
+"""One leg of an exchange: its bytes as structure, raw, as events, and its headers. Shows captures; fetches nothing."""
+
+import asyncio
+from typing import Final, Literal
+
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from callgate.ui import figures
+from callgate.ui.bridge import Bridge
+from callgate.ui.copy_button import CopyButton
+from callgate.ui.empty_state import EmptyState
+from callgate.ui.json_view import JsonView
+from callgate.ui.long_text import LongText, as_letters
+from callgate.ui.plain_text import plain_label
+from callgate.ui.theme import XS, M, S, Theme
+from callgate.ui.traffic.body import Body, read_body
+from callgate.ui.traffic.captured import Capture
+from callgate.ui.traffic.event_list import EventList
+
+Mode = Literal["structure", "raw", "events", "headers"]
+
+AT_ONCE: Final = 200_000
+"""Bytes that are read right away; more is read on another thread, and shown when it is."""
+_NOT_CAPTURED: Final = "Nothing was captured here."
+
+
+class WirePane(QWidget):
+    def __init__(self, bridge: Bridge, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._capture: Capture | None = None
+        self._same = ""
+        self._since = 0.0
+        self._mode: Mode = "structure"
+        self.body = Body()
+        self._title = plain_label(title, "strong")
+        self._size = plain_label(tone="hint")
+        self._copy = CopyButton(theme, lambda: as_letters(self.body.data), "the body")
+        self.json = JsonView(theme, f"{title} as structure")
+        self.raw = LongText(theme, f"{title}, raw")
+        self.events = EventList(theme, f"Events of {title.lower()}")
+        self.head = LongText(theme, f"Headers of {title.lower()}")
+        self.empty = EmptyState(theme, "network", _NOT_CAPTURED)
+        self._stack = QStackedWidget()
+        for page in (self.empty, self.json, self.raw, self.events, self.head):
+            self._stack.addWidget(page)
+        head = QHBoxLayout()
+        head.setContentsMargins(M, XS, S, XS)
+        head.setSpacing(S)
+        head.addWidget(self._title)
+        head.addWidget(self._size, 1)
+        head.addWidget(self._copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+
+    def set_mode(self, mode: Mode) -> None:
+        self._mode = mode
+        self._show()
+
+    def show_capture(self, capture: Capture | None, since: float, same_as: str = "") -> None:
+        """`since`: when the request went out. `same_as`: the pane whose very bytes these are, if any."""
+        if capture == self._capture and same_as == self._same and capture is not None:
+            return
+        self._capture, self._since, self._same = capture, since, same_as
+        if capture is None:
+            self._take(None, Body())
+        elif capture.size <= AT_ONCE:
+            self._take(capture, read_body(capture))
+        else:
+            self._bridge.start(self._read(capture), self, "reading a body")
+
+    async def _read(self, capture: Capture) -> None:
+        body = await asyncio.to_thread(read_body, capture)
+        if capture is self._capture:
+            self._take(capture, body)
+
+    def _take(self, capture: Capture | None, body: Body) -> None:
+        before, self.body = self.body, body
+        self._title.setText(capture.title if capture is not None else self._title.text())
+        self._size.setText(figures.size(len(body.data)) if capture is not None else "")
+        self._copy.setEnabled(bool(body.data))
+        if body.is_structured and body.value != before.value:
+            self.json.set_value(body.value if isinstance(body.value, dict | list) else [body.value])
+        self.events.set_events(body.events, self._since)
+        self.head.show_text(
+            "\n".join(f"{name}: {value}" for name, value in capture.head) if capture is not None else ""
+        )
+        self._show()
+
+    def _show(self) -> None:
+        capture = self._capture
+        if capture is None:
+            self._explain(_NOT_CAPTURED, "The person's own messages never were bytes of a client.")
+        elif self._same and self._mode in ("structure", "raw"):
+            self._explain(f"The same bytes as the {self._same}", "They went through unchanged.")
+        elif self._mode == "headers":
+            self._show_head(capture)
+        elif self._mode == "events":
+            self._show_events()
+        elif self._mode == "structure":
+            self._show_structure()
+        else:
+            self.raw.show_bytes(self.body.data)
+            self._stack.setCurrentWidget(self.raw)
+
+    def _show_structure(self) -> None:
+        if self.body.is_structured:
+            self._stack.setCurrentWidget(self.json)
+        else:
+            self._explain("There is no structure in it", self.body.problem)
+
+    def _show_events(self) -> None:
+        if self.body.is_stream:
+            self._stack.setCurrentWidget(self.events)
+        else:
+            self._explain("It did not come as events", "The answer is one whole body.")
+
+    def _show_head(self, capture: Capture) -> None:
+        if capture.head:
+            self._stack.setCurrentWidget(self.head)
+        else:
+            self._explain("No headers were kept here", "Of the client's request they are, with keys hidden.")
+
+    def _explain(self, title: str, hint: str) -> None:
+        self.empty.set_texts(title, hint)
+        self._stack.setCurrentWidget(self.empty)
