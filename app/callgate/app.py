@@ -19,6 +19,8 @@ from callgate.ui.conversation.panel import ConversationPanel
 from callgate.ui.settings.rules_page import RulesPage
 from callgate.ui.theme import Theme
 from callgate.ui.tools.panel import ToolsPanel
+from callgate.ui.traffic.inspector import WireInspector
+from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.tray import Tray
 from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
@@ -37,6 +39,8 @@ class Front:
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
         self.rules = RulesPage(console, self.bridge, theme)
+        self.traffic = TrafficPanel(console, self.bridge, theme)
+        self.inspector = WireInspector(console, self.bridge, theme)
         panels = Panels(
             self.tools,
             self.conversations,
@@ -44,6 +48,8 @@ class Front:
             self.conversation.composer,
             self.approvals.queue,
             self.rules,
+            self.traffic,
+            self.inspector,
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.approvals.set_window(self.window)
@@ -60,6 +66,10 @@ class Front:
         self.approvals.reveal_requested.connect(self.conversation.open)
         self.window.new_conversation_requested.connect(self.conversation.start_new)
         self.window.demo_requested.connect(self._start_demo)
+        self.traffic.open_requested.connect(self.conversation.open)
+        self.traffic.selected.connect(self.inspector.show_row)
+        self.traffic.inspect_requested.connect(self.window.show_inspector)
+        self.conversations.deleted.connect(self.traffic.forget_conversation)
         self.rules.closed.connect(self.window.leave_rules)
         self.tray.open_requested.connect(self.window.come_up)
         self.tray.approvals_requested.connect(self._show_approvals)

@@ -138,7 +138,7 @@ def _problem(entry: _Listed) -> list[str]:
 
 
 def _failures(entry: _Listed) -> Iterator[str]:
-    """One line or two for each example that is not as it should be."""
+    """A line for each example that is not as it should be."""
     if entry.settings is None:
         return
     policy = Policy([_bare(entry.rule)])
@@ -151,10 +151,8 @@ def _failures(entry: _Listed) -> Iterator[str]:
                 continue
             verdict = policy.judge(_call(entry.rule, example), 0.0)
             if (verdict.kind == _bare(entry.rule).verdict) is not wanted:
-                said = "should match, but does not" if wanted else "should be spared, but matches"
+                said = f"should match, but does not ({verdict.reason})" if wanted else "should be spared, but matches"
                 yield f"{place}: {example} {said}"
-                if wanted:
-                    yield f"    {verdict.reason}"
 
 
 def _bare(rule: Rule) -> Rule:
@@ -201,9 +199,8 @@ def _summary(rules: int, meant: int, broken: int, examples: int, failed: int) ->
         said.append(f"{meant} more from settings")
     said.append(f"{broken} broken" if broken else "all can be read")
     if examples:
-        said.append(
-            f"{failed} of {_count(examples, 'example')} failed" if failed else f"{_count(examples, 'example')} hold"
-        )
+        tried = _count(examples, "example")
+        said.append(f"{failed} of {tried} failed" if failed else f"{tried} hold")
     return ", ".join(said)
 
 

@@ -266,3 +266,22 @@ def test_a_stream_that_is_cut_off_is_reported_inside_the_stream(tmp_path: Path) 
         )
         with pytest.raises(openai.APIError):
             list(chunks)
+
+
+def test_a_refusal_and_the_headers_that_matter_reach_a_client_of_the_same_wire_as_they_came(tmp_path: Path) -> None:
+    body = b'{"error":{"message":"Broken","type":"server_error","code":null,"unknown":[1]},"trace":"t1"}'
+    limits = "x-request-id: req_1\r\nx-ratelimit-remaining-requests: 7\r\nset-cookie: a=b\r\n"
+    with (
+        provider(Reply(FINAL, headers=limits), Reply(body, 500, "application/json")) as up,
+        running(launch(tmp_path, config(tmp_path, up))) as station,
+    ):
+        sdk = client(station)
+        ask = {"model": "gpt-x", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+        with sdk.chat.completions.with_streaming_response.create(**ask) as answer:
+            answer.read()
+            assert answer.headers["x-request-id"] == "req_1"
+            assert answer.headers["x-ratelimit-remaining-requests"] == "7"
+            assert "set-cookie" not in answer.headers
+        with pytest.raises(openai.InternalServerError) as refused:
+            sdk.chat.completions.create(**ask)
+        assert refused.value.status_code == 500 and refused.value.response.content == body

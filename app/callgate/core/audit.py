@@ -10,7 +10,7 @@ hash that was noted elsewhere tells. Nothing here knows files or tables.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal
 
@@ -240,7 +240,7 @@ def _hash(entry: AuditEntry) -> str:
     return hashlib.sha256(_spelled(said).encode("ascii")).hexdigest()
 
 
-def _spelled(said: dict[str, object]) -> str:
+def _spelled(said: Mapping[str, object]) -> str:
     # not orjson: ASCII holds half surrogate pairs, and prints on every terminal with nothing hidden in it
     return json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 

@@ -87,9 +87,18 @@ class Unspeakable(BadRequest):
     """A value that cannot be spelled in the target wire: refused, never silently dropped."""
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedReply:
+    """A provider's refusal exactly as it came, for clients that speak its wire."""
+
+    status: int
+    body: bytes
+
+
 class PeerFault(CallgateError):
     """A provider, tool or server failed; harms only its own exchange."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: Fault, reply: RefusedReply | None = None) -> None:
         super().__init__(fault.message)
         self.fault = fault
+        self.reply = reply

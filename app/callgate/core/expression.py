@@ -40,18 +40,31 @@ class Subject(Protocol):
         ...
 
 
+class BadPattern(Exception):
+    """A text that should be a regular expression and is none."""
+
+    def __init__(self, message: str, position: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+        """Where in the text it goes wrong."""
+
+
 class Pattern:
-    """A regular expression, compiled once, and bounded in time on every value. Raises `regex.error`."""
+    """A regular expression, compiled once, and bounded in time on every value. Raises `BadPattern`."""
 
     __slots__ = ("_compiled", "_power", "_text")
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST_PATTERN:
-            raise regex.error(f"longer than {LONGEST_PATTERN:,} characters")
+            raise BadPattern(f"longer than {LONGEST_PATTERN:,} characters")
         try:
             self._compiled: regex.Pattern[str] = regex.compile(text)
+        except regex.error as bad:
+            # by name: the stubs of `regex` know none of its attributes
+            raise BadPattern(getattr(bad, "msg", str(bad)), getattr(bad, "pos", None) or 0) from bad
         except (RecursionError, OverflowError) as extreme:
-            raise regex.error("nested too deeply or repeated too often") from extreme
+            raise BadPattern("nested too deeply or repeated too often") from extreme
         self._text = text
         self._power = 0 if _STEEP.search(text) else len(_REPEAT.findall(text)) + 1
         """How steeply the work grows with the text; 0 = unknown."""
@@ -88,7 +101,7 @@ class Compare:
     _fits: Callable[[FieldValue], bool] = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Raises `regex.error` where the value should be a regular expression and is none."""
+        """Raises `BadPattern` where the value should be a regular expression and is none."""
         object.__setattr__(self, "_fits", self._test())
 
     def holds(self, subject: Subject) -> bool:

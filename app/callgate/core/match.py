@@ -15,6 +15,7 @@ import regex
 from callgate.core.expression import (
     Always,
     And,
+    BadPattern,
     Compare,
     Expression,
     FieldValue,
@@ -192,10 +193,10 @@ class _Parser:
             case "~":
                 try:
                     return Compare(name, operator, value)
-                except regex.error as bad:
+                except BadPattern as bad:
                     start = value_at + (self.source[value_at] in "\"'")
-                    at = start + min(bad.pos or 0, max(len(value) - 1, 0))
-                    raise ExpressionError(f"not a regular expression: {bad.msg}", self.source, at) from bad
+                    at = start + min(bad.position, max(len(value) - 1, 0))
+                    raise ExpressionError(f"not a regular expression: {bad.message}", self.source, at) from bad
             case "=":
                 return Compare(name, operator, value, number=number)
             case _:

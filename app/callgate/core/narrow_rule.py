@@ -51,6 +51,13 @@ _RUNS_ANYTHING = re.compile(
 """Programs for which their name says nothing of what will happen."""
 
 
+_LASTING_EFFECT = re.compile(
+    r"push|reset|clean|checkout|switch|rebase|restore|merge|rm|remove|delete|destroy|drop|prune|publish|release|deploy"
+    r"|apply|install|uninstall|add|upgrade|exec|run|x|eval|start|stop|kill|config"
+)
+"""Sub-commands for which it matters what follows them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One argument, as a condition of a rule."""
@@ -231,6 +238,8 @@ def _prefix(command: str) -> str:
     if len(words) < 2 or _RUNS_ANYTHING.fullmatch(words[0]) or "." in words[1]:
         return ""
     if not _PLAIN_WORD.fullmatch(words[0]) or not _PLAIN_WORD.fullmatch(words[1]):
+        return ""
+    if _LASTING_EFFECT.fullmatch(words[1]):
         return ""
     return " ".join(words[:2])
 

@@ -17,6 +17,15 @@ Owner = Literal["client", "gate"]
 CLIENT_SOURCE = "client"
 """The source of every tool that a client brings along and runs itself."""
 
+PERSON_SOURCE = "person"
+"""The source of tools that only a person can answer: their calls are always asked about and never just approved."""
+
+GROUP_SOURCE = "tool-groups"
+"""The source of tools that stand for a group of others: a call only shows these, so nobody is asked about it."""
+
+ANSWERED_BY_PERSON = "answered-by-person"
+"""The tag of tools that only a person can answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
@@ -99,6 +108,16 @@ class Tool:
     """True: never listed to clients."""
     icons: tuple[str, ...] = ()
     """Addresses as the source gave them; nothing but a `data:` one may ever be shown."""
+    when: str = ""
+    """The condition (`core.when`) under which it is offered; empty = always."""
+    unavailable: str = ""
+    """Why it is not offered although it is enabled; empty = nothing is in its way."""
+    referable: bool = True
+    """Whether a person can name it with `#`."""
+    runs: str = ""
+    """What a call really runs, where the source knows: an address, a command line. Part of what a person approves."""
+    timeout_seconds: float | None = None
+    """Its own time limit; None = that of all tools."""
 
     @property
     def reference(self) -> str:
@@ -126,13 +145,15 @@ class Tool:
         }
         if self.output_schema is not None:
             said["output_schema"] = dict(self.output_schema)
+        if self.runs:
+            said["runs"] = self.runs
         return said
 
     @property
     def fingerprint(self) -> str:
         """Changes when what was approved changes: name, description, schema, hints, source; not with key order."""
         hints = self.annotations
-        definition = {
+        definition: dict[str, object] = {
             "name": self.name,
             "source": self.source,
             "description": self.description,
@@ -140,6 +161,8 @@ class Tool:
             "output_schema": self.output_schema,
             "annotations": [hints.read_only, hints.destructive, hints.idempotent, hints.open_world],
         }
+        if self.runs:
+            definition["runs"] = self.runs
         return _digest(definition)
 
 

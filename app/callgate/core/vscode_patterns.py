@@ -8,7 +8,7 @@ import re
 
 import regex
 
-from callgate.core.expression import Pattern
+from callgate.core.expression import BadPattern, Pattern
 from callgate.core.match import quoted
 from callgate.core.web_url import uniform_path
 
@@ -75,8 +75,8 @@ def spelled_pattern(pattern: str) -> str:
     """A regular expression as it must stand behind `~`."""
     try:
         Pattern(pattern)
-    except regex.error as bad:
-        raise ValueError(f"not a regular expression: {bad.msg}") from bad
+    except BadPattern as bad:
+        raise ValueError(f"not a regular expression: {bad.message}") from bad
     # a backslash before the closing quote would escape it
     return quoted(f"{pattern}(?:)" if pattern.endswith("\\") else pattern)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from callgate.core import lineage
 from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
-from callgate.core.errors import BadRequest, Fault, PeerFault, UserFault
+from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, UserFault
 from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation
@@ -31,6 +31,7 @@ from callgate.engine.spelling import Spelled, Speller, dresser, reply_id
 from callgate.engine.splice import Splice
 from callgate.tools.catalog import Catalog
 from callgate.upstream.client import UpstreamClient
+from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
 
@@ -74,6 +75,9 @@ class Exchange:
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
         self._splice = Splice()
         self._task: asyncio.Task[None] | None = None
+        self._same_wire = False
+        self.reply_headers: dict[str, str] = {}
+        """The provider's headers that a client of the same wire may want: request ids, rate limits."""
         self._kept_by = ""
         """The endpoint that knows the reply under the id that the client got; empty = none does."""
         self._ended_by: tuple[Decider, str] = ("shutdown", "the program is closing")
@@ -144,7 +148,7 @@ class Exchange:
             self._end("cancelled", [], Fault("upstream", self._ended_by[1]))
             raise
         except PeerFault as failure:
-            self._fail(failure.fault)
+            self._fail(failure.fault, failure.reply if self._same_wire else None)
         except UserFault as failure:
             self._end("failed", [], getattr(failure, "fault", Fault("invalid_request", str(failure))))
             self.outbox.close(failure)
@@ -165,6 +169,7 @@ class Exchange:
             tools_enabled=around.tools_enabled,
         )
         client_wire = arrival.request.wire
+        self._same_wire = client_wire == route.wire
         self._splice = Splice(reply_id(client_wire, route.wire), dresser(client_wire, route.wire, route.model))
         if offered.catalog and arrival.request.gate.execution == "auto" and not _can_ask_again(arrival.request):
             raise BadRequest("Tools can't be run for several answers at once: leave n out.", "n")
@@ -225,6 +230,8 @@ class Exchange:
             query=arrival.query if same_wire else "",
             key=around.key_for(route.endpoint.name),
         ) as reply:
+            if same_wire and number == 1:
+                self.reply_headers = told_headers(reply.headers)
             try:
                 return await round_.run(reply)
             except BaseException:
@@ -289,14 +296,14 @@ class Exchange:
         )
         self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now))
 
-    def _fail(self, fault: Fault) -> None:
+    def _fail(self, fault: Fault, reply: RefusedReply | None = None) -> None:
         """The provider broke off: said inside the stream once it has begun, by status code before."""
         self._end("failed", [], fault)
         if len(self.outbox):
             self.outbox.put(Piece((Failed(fault),)))
             self.outbox.close()
         else:
-            self.outbox.close(PeerFault(fault))
+            self.outbox.close(PeerFault(fault, reply))
 
     def _end(self, outcome: Outcome, true_turns: list[Message], fault: Fault | None) -> None:
         shown = self._visible_reply()

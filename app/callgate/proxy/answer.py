@@ -19,7 +19,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import OutboxReader, Piece
 from callgate.engine.tasks import Tasks
-from callgate.wire.codec import Codec, StreamWriter
+from callgate.wire.codec import Codec, StreamWriter, WrittenError
 from callgate.wire.json_text import dump_bytes
 
 BEAT_SECONDS = 5.0
@@ -57,7 +57,7 @@ class Answer:
             reader = self._exchange.outbox.reader()
             first = await self._before_commit(reader)
             if isinstance(first, CallgateError):
-                await self._refuse(send, fault_of(first))
+                await self._refuse(send, first)
             elif self._request.stream:
                 await self._stream(send, reader, first)
             else:
@@ -152,11 +152,21 @@ class Answer:
 
     # ---- sending ---------------------------------------------------------------------------------------------------
 
-    async def _refuse(self, send: Send, fault: Fault) -> None:
-        written = self._codec.write_error(fault)
+    async def _refuse(self, send: Send, failure: CallgateError) -> None:
+        written = self._codec.write_error(fault_of(failure))
+        if isinstance(failure, PeerFault) and failure.reply is not None:
+            # the provider's own words, for a client that speaks its wire
+            await self._open(send, failure.reply.status, b"application/json", _retry_hints(written))
+            await self._send(send, failure.reply.body, last=True)
+            return
         extra = tuple((name.lower().encode(), value.encode()) for name, value in written.headers.items())
         await self._open(send, written.status, b"application/json", extra)
         await self._send(send, dump_bytes(written.body), last=True)
+
+    def _told(self, extra: tuple[tuple[bytes, bytes], ...]) -> list[tuple[str, str]]:
+        """The provider's headers, except those that are said here already."""
+        said = {name.decode() for name, _ in extra}
+        return [(name, value) for name, value in self._exchange.reply_headers.items() if name not in said]
 
     async def _open(
         self, send: Send, status: int, content_type: bytes, extra: tuple[tuple[bytes, bytes], ...] = ()
@@ -165,6 +175,7 @@ class Answer:
             (b"content-type", content_type),
             (b"x-callgate-exchange", self._exchange.id.encode()),
             (b"x-callgate-conversation", self._exchange.conversation_id.encode()),
+            *((name.encode(), value.encode("latin-1", "replace")) for name, value in self._told(extra)),
             *extra,
         ]
         if self._exchange.warnings:
@@ -179,6 +190,11 @@ class Answer:
         exchange = self._exchange
         self._bus.publish(WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time()))
         await send({"type": "http.response.body", "body": data, "more_body": not last})
+
+
+def _retry_hints(written: WrittenError) -> tuple[tuple[bytes, bytes], ...]:
+    kept = ("retry-after", "retry-after-ms")
+    return tuple((n.lower().encode(), v.encode()) for n, v in written.headers.items() if n.lower() in kept)
 
 
 _END = Piece(())

@@ -154,12 +154,12 @@ class McpEndpoint:
 
     # ---- changes ----------------------------------------------------------------------------------------------------
 
-    async def _watch_sessions(self, context: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        if context.method == "notifications/initialized" and isinstance(context.request, Request):
-            session = context.request.headers.get(_SESSION_HEADER, "")
+    async def _watch_sessions(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        if ctx.method == "notifications/initialized" and isinstance(ctx.request, Request):
+            session = ctx.request.headers.get(_SESSION_HEADER, "")
             if session:
-                self._sessions[session] = _Known(context.session, time.monotonic())
-        return await call_next(context)
+                self._sessions[session] = _Known(ctx.session, time.monotonic())
+        return await call_next(ctx)
 
     def _changed(self) -> None:
         if self._manager is not None:

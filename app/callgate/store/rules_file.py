@@ -14,7 +14,7 @@ cannot be read is never written. Which rules are in force is the business of the
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -185,7 +185,7 @@ def _drop(document: tomlkit.TOMLDocument, index: int) -> None:
             document.append(None, item)
 
 
-def _trailing(body: list[tuple[object, Item]]) -> list[Item]:
+def _trailing(body: Sequence[tuple[object, Item]]) -> list[Item]:
     """The comments at the end of a table, with the blank lines around them; nothing if there are only blank lines."""
     start = len(body)
     while start and body[start - 1][0] is None:

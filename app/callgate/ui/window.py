@@ -29,7 +29,9 @@ _CENTRE_WIDTH: Final = 380
 """The window is never smaller than its panes need: nothing that has to be decided may be cut off."""
 _SIDE_WIDTHS: Final = (290, 240)
 _APPROVALS_HEIGHT: Final = 300
-_LAYOUT_VERSION: Final = 1
+_TRAFFIC_HEIGHT: Final = 260
+_INSPECTOR_WIDTH: Final = 440
+_LAYOUT_VERSION: Final = 2
 """Raised when docks change their names: an older layout is then not restored."""
 
 
@@ -43,6 +45,8 @@ class Panels:
     composer: QWidget
     approvals: QWidget
     rules: QWidget | None = None
+    traffic: QWidget | None = None
+    inspector: QWidget | None = None
 
 
 class MainWindow(QMainWindow):
@@ -74,6 +78,8 @@ class MainWindow(QMainWindow):
         self._tools = Dock("toolsDock", "Tools", panels.tools, theme)
         self._conversation_list = Dock("conversationsDock", "Conversations", panels.conversations, theme)
         self._approvals = Dock("approvalsDock", "Approvals", panels.approvals, theme)
+        self._traffic = Dock("trafficDock", "Traffic", panels.traffic, theme) if panels.traffic else None
+        self._inspector = Dock("inspectorDock", "Inspector", panels.inspector, theme) if panels.inspector else None
         self._folding = Folding(self, self._tools, self._conversation_list, _SIDE_WIDTHS)
         self._build()
         self._connect()
@@ -100,6 +106,16 @@ class MainWindow(QMainWindow):
     def show_approvals(self) -> None:
         self._bring_up(self._approvals, self._panels.approvals)
 
+    def show_traffic(self) -> None:
+        if self._traffic is not None:
+            self._bring_up(self._traffic, self._traffic.widget())
+
+    def show_inspector(self) -> None:
+        """Brings it up beside what it is about: the keyboard stays there."""
+        if self._inspector is not None:
+            self._inspector.show()
+            self._inspector.raise_()
+
     def show_rules(self) -> None:
         if self._panels.rules is not None:
             self._pages.setCurrentWidget(self._panels.rules)
@@ -125,6 +141,15 @@ class MainWindow(QMainWindow):
         # a waiting call is seen on its card, in the toolbar and in its dialog; the queue is for who wants all of them
         self._approvals.hide()
         self.resizeDocks([self._approvals], [_APPROVALS_HEIGHT], Qt.Orientation.Vertical)
+        if self._traffic is not None:
+            self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._traffic)
+            self.tabifyDockWidget(self._traffic, self._approvals)
+            self._traffic.hide()
+            self.resizeDocks([self._traffic], [_TRAFFIC_HEIGHT], Qt.Orientation.Vertical)
+        if self._inspector is not None:
+            self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._inspector)
+            self._inspector.hide()
+            self.resizeDocks([self._inspector], [_INSPECTOR_WIDTH], Qt.Orientation.Horizontal)
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         """What concerns the whole window: counts and the address."""
@@ -182,8 +207,9 @@ class MainWindow(QMainWindow):
     # ---- building ------------------------------------------------------------------------------------------------
 
     @property
-    def _docks(self) -> tuple[Dock, Dock, Dock]:
-        return self._tools, self._conversation_list, self._approvals
+    def _docks(self) -> tuple[Dock, ...]:
+        docks = (self._tools, self._conversation_list, self._approvals, self._traffic, self._inspector)
+        return tuple(dock for dock in docks if dock is not None)
 
     def _build(self) -> None:
         self._centre.addWidget(self.welcome)
@@ -215,6 +241,10 @@ class MainWindow(QMainWindow):
         )
         actions.focus_conversation.triggered.connect(self._focus_centre)
         actions.focus_approvals.triggered.connect(self.show_approvals)
+        actions.focus_traffic.triggered.connect(self.show_traffic)
+        actions.focus_traffic.setVisible(self._traffic is not None)
+        actions.show_inspector.triggered.connect(self.show_inspector)
+        actions.show_inspector.setVisible(self._inspector is not None)
         actions.show_rules.triggered.connect(self.show_rules)
         actions.show_rules.setVisible(self._panels.rules is not None)
         actions.filter_tools.triggered.connect(self._focus_filter)

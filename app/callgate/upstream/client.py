@@ -14,7 +14,7 @@ from typing import Protocol
 
 import httpx
 
-from callgate.core.errors import CallgateError, Fault, PeerFault, UserFault
+from callgate.core.errors import CallgateError, Fault, PeerFault, RefusedReply, UserFault
 from callgate.core.request import WireName
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.headers import client_key, relay_headers
@@ -127,7 +127,7 @@ class UpstreamClient:
                     return
                 wait = _wait_before_retry(answer, attempt)
                 if wait is None:
-                    raise PeerFault(answer.fault)
+                    raise PeerFault(answer.fault, answer.reply)
                 await self._pause(wait)
 
     @asynccontextmanager
@@ -243,6 +243,7 @@ class _Refusal:
     fault: Fault
     connected: bool = True
     may_retry: bool = False
+    reply: RefusedReply | None = None
 
 
 async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
@@ -263,7 +264,7 @@ async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
     if fault.retry_after is None:
         fault = replace(fault, retry_after=_retry_after(headers))
     may_retry = status in RETRIED and headers.get("x-should-retry", "").lower() != "false"
-    return _Refusal(incoming.fault(fault).fault, may_retry=may_retry)
+    return _Refusal(incoming.fault(fault).fault, may_retry=may_retry, reply=incoming.refused(body))
 
 
 def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:

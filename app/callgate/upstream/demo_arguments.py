@@ -94,7 +94,8 @@ def _plain(filling: _Filling, name: str, property_: Mapping[str, Json], required
     """Choices, switches and numbers."""
     options = filling.schema.options(property_)
     if options:
-        told = next((option for option in options if _mentions(filling.context, option)), None)
+        texts = [option for option in options if isinstance(option, str)]
+        told = next((text for text in texts if _mentions(filling.context, text)), None)
         if told is not None:
             _try(filling, name, told, property_)
         return
@@ -208,8 +209,8 @@ def _role(name: str, property_: Mapping[str, Json]) -> str:
     return {"uri": "url", "email": "email", "date": "date", "date-time": "date"}.get(described, "")
 
 
-def _mentions(text: str, option: Json) -> bool:
-    if not isinstance(option, str) or not option:
+def _mentions(text: str, option: str) -> bool:
+    if not option:
         return False
     words = re.escape(option).replace("_", r"[\s_-]").replace(r"\-", r"[\s_-]")
     return re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) is not None

@@ -77,7 +77,7 @@ def read_task(body: Mapping[str, Json]) -> Task:
             code="empty_array",
         )
     for message in messages:
-        message.one_of("role", _ROLES, None) or message.text("role")
+        message.one_of("role", _ROLES)
     if fields.integer("n", 1, minimum=1) != 1:
         raise BadRequest("Invalid 'n': this model answers once; only 1 is supported.", "n", code="invalid_value")
     legacy = bool(fields.items("functions"))

@@ -22,6 +22,7 @@ except ImportError:
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 TOKEN_SECONDS = 30.0
 """A metadata server or token endpoint that needs longer is not there."""
+_NEEDS_EXTRA = "Vertex needs the package google-auth: install callgate with the extra 'vertex'"
 
 
 class Credentials(Protocol):
@@ -63,7 +64,7 @@ class GoogleAuth:
     def _fresh(self) -> str:
         """Runs in a thread. The lock is a thread's: a cancelled waiter leaves its refresh running."""
         if google is None:
-            raise UserFault("Vertex needs the package google-auth: install callgate with the extra 'vertex'")
+            raise UserFault(_NEEDS_EXTRA)
         with self._lock:
             try:
                 if self._credentials is None:
@@ -87,5 +88,7 @@ class GoogleAuth:
 
 
 def _application_default() -> Credentials:
+    if google is None:
+        raise UserFault(_NEEDS_EXTRA)
     credentials, _ = google.auth.default(scopes=[SCOPE])
     return credentials

@@ -129,3 +129,18 @@ def _client_auth(auth: Auth, given: Mapping[str, str], endpoint: str) -> dict[st
 def _bearer(given: Mapping[str, str]) -> str:
     scheme, _, token = given.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
+
+
+_TOLD = frozenset(
+    {"x-request-id", "request-id", "retry-after", "retry-after-ms", "x-should-retry", "x-goog-request-id"}
+)
+_TOLD_FAMILIES = ("x-ratelimit-", "anthropic-", "openai-")
+
+
+def told_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """What of a provider's answer concerns its client: ids for support, limits to slow down by."""
+    return {
+        name.lower(): value
+        for name, value in headers.items()
+        if name.lower() in _TOLD or name.lower().startswith(_TOLD_FAMILIES)
+    }

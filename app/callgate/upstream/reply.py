@@ -16,7 +16,7 @@ import httpx
 
 from callgate.core.assembly import disassemble
 from callgate.core.deltas import Delta, Failed, Finished
-from callgate.core.errors import Fault, PeerFault
+from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.request import WireName
 from callgate.upstream.headers import reply_headers
 from callgate.wire.codec import Codec, Frame
@@ -81,6 +81,12 @@ class Incoming:
 
     def fault(self, fault: Fault) -> PeerFault:
         return PeerFault(masked(fault, self._key))
+
+    def refused(self, body: bytes) -> RefusedReply | None:
+        """An error body that may be shown as it is: JSON, and without the key that was sent."""
+        if not body.lstrip().startswith((b"{", b"[")) or (self._key and self._key.encode() in body):
+            return None
+        return RefusedReply(self.status, body)
 
     def masked(self, frame: Frame) -> Frame:
         """A provider may quote the key it was sent; nobody else should read it."""

@@ -63,7 +63,7 @@ class StreamWriter(Protocol):
         ...
 
     def follow(self, frame: Frame) -> None:
-        """The client was sent `frame.raw` as it is: keep ids, indexes and counters in step, so that writing can go on."""
+        """The client was sent `frame.raw` as it is: keep ids, indexes and counters in step; writing may go on."""
         ...
 
     def keep_alive(self) -> bytes:

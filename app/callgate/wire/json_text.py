@@ -54,7 +54,7 @@ def parse_object(text: str | bytes) -> dict[str, Json] | None:
     return value if isinstance(value, dict) else None
 
 
-def _encodable(value: Json | Mapping[str, Json]) -> Json:
+def _encodable(value: Json | Mapping[str, Json] | tuple[Json, ...]) -> Json:
     match value:
         case str():
             return mend(value)

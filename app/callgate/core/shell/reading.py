@@ -23,6 +23,7 @@ _BASH = Language(tree_sitter_bash.language())
 _DEEPEST = 60
 """Levels of nesting that are walked; people do not write more."""
 _JOINTS = frozenset({";", "&&", "||", "|", "|&", "\n", "(", ")", "{", "}", "!"})
+_REDIRECTIONS = frozenset({">", ">>", "<", ">|", "&>", "&>>", ">&", "<&", ">&-", "<&-"})
 _PIECES = re.compile(r"[;&|\n\r(){}`]+|\$\(")
 _CONSTRUCTS = {
     "for_statement": "a loop",
@@ -141,7 +142,7 @@ class _Walk:
                 self._statement(child, depth + 1)
             elif child.type == "&":
                 self.concerns.append("it leaves something running in the background")
-            elif child.type not in _JOINTS:
+            elif child.type not in _JOINTS or (child.type == "!" and not self._stands_alone(child)):
                 self._doubt(f"{shown(text_of(child))} is not understood here")
 
     def _within(self, node: Node, depth: int) -> None:
@@ -231,12 +232,14 @@ class _Walk:
         self.parts.append(SubCommand(raw, tuple(raw.split()), self._position(node)))
 
     def _redirection(self, node: Node, depth: int) -> None:
-        operator = next((text_of(child) for child in node.children if not child.is_named), "")
+        operator = next((child for child in node.children if not child.is_named), None)
+        if operator is None or not self._is_redirection(node, operator):
+            self._doubt(f"a redirection that is not understood: {shown(text_of(node))}")
         targets = [child for child in node.named_children if child.type != "file_descriptor"]
         if len(targets) > 1:
             self._doubt(f"words after a redirection: {shown(text_of(node))}")
         for child in targets:
-            self._redirections.append((self._word(child, depth), operator))
+            self._redirections.append((self._word(child, depth), text_of(operator) if operator is not None else ""))
 
     # ---- checks ----------------------------------------------------------------------------------------------------
 
@@ -251,6 +254,17 @@ class _Walk:
             end = child.end_byte
         if not is_blank(self._text(end, node.end_byte)):
             self._doubt(f"the shell may read this otherwise than it looks: {shown(text_of(node))}")
+
+    def _is_redirection(self, node: Node, operator: Node) -> bool:
+        """A number directly before the sign is part of it; anything else there would be a word of the command."""
+        descriptor = self._text(node.start_byte, operator.start_byte)
+        before = self._text(node.start_byte - 1, node.start_byte) if node.start_byte else " "
+        after = self._text(operator.end_byte, node.children[-1].start_byte)
+        begins = not descriptor or (descriptor.isdecimal() and descriptor.isascii() and before in " \t\n;&|()<>")
+        return begins and text_of(operator) in _REDIRECTIONS and "\n" not in after.replace("\\\n", "")
+
+    def _stands_alone(self, node: Node) -> bool:
+        return is_blank(self._text(node.end_byte, node.end_byte + 1)) and node.end_byte < len(self._data)
 
     def _is_comment(self, node: Node) -> bool:
         before = self._data[node.start_byte - 1 : node.start_byte] if node.start_byte else b"\n"

@@ -8,7 +8,7 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from callgate.core.messages import Json, Text
 from callgate.core.preview import Preview
@@ -94,10 +94,19 @@ class BuiltinSource:
 
     async def _run(self, entry: BuiltinTool, arguments: Mapping[str, Json], context: CallContext) -> str:
         run = entry.run
-        if inspect.iscoroutinefunction(run):
+        if _waits(run):
             return await run(arguments, context)
+        assert _works(run)
         stop = threading.Event()
         try:
             return await asyncio.to_thread(run, arguments, stop)
         finally:
             stop.set()  # of use only if the wait was cancelled: the thread is still at work then
+
+
+def _waits(run: Run | AsyncRun) -> TypeGuard[AsyncRun]:
+    return inspect.iscoroutinefunction(run)
+
+
+def _works(run: Run | AsyncRun) -> TypeGuard[Run]:
+    return not inspect.iscoroutinefunction(run)

@@ -62,7 +62,7 @@ async def destination_of(url: str | httpx.URL, allowed: Collection[Network]) -> 
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as unknown:
         raise ToolProblem(f"The host {host!r} is not known") from unknown
-    addresses = [ipaddress.ip_address(entry[4][0].partition("%")[0]) for entry in found]
+    addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
     for address in addresses:
         if not is_public(address) and not any(address in network for network in allowed):
             raise ToolProblem(f"{host} is the local address {address}: only the public internet may be fetched")

@@ -89,6 +89,6 @@ class McpCall:
         await self._relist()
         return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
 
-    async def _progress(self, done: float, total: float | None, message: str | None) -> None:
+    async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
         if not self._over:  # a cancelled call's progress may still be on its way
-            self._context.report(message or "", done, total)
+            self._context.report(message or "", progress, total)

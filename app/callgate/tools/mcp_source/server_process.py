@@ -26,6 +26,8 @@ _POLL_SECONDS = 0.01
 _DRAIN_SECONDS = 0.25
 """After the exit, for what is still in the pipe; a grandchild may hold the pipe open for good."""
 _BUFFER = 1 << 20
+_NO_WINDOW = subprocess.CREATE_NO_WINDOW if sys.platform == "win32" else 0
+"""Other systems know no such flag, and take only 0."""
 
 
 class CannotStart(UserFault):
@@ -86,7 +88,8 @@ class ServerProcess:
                 stderr=PIPE,
                 env=dict(env),
                 cwd=str(cwd),
-                **_own_group(),
+                start_new_session=sys.platform != "win32",
+                creationflags=_NO_WINDOW,
             )
         except FileNotFoundError as missing:
             raise CannotStart(f"The command '{argv[0]}' was not found. Is it installed and on the PATH?") from missing
@@ -143,7 +146,7 @@ class ServerProcess:
                     ["taskkill", "/T", "/F", "/PID", str(self.pid)],
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
-                    creationflags=subprocess.CREATE_NO_WINDOW,
+                    creationflags=_NO_WINDOW,
                 )
             return
         with suppress(ProcessLookupError, PermissionError):
@@ -158,12 +161,6 @@ def _group_lives(group: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _own_group() -> dict[str, int | bool]:
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NO_WINDOW}
-    return {"start_new_session": True}
 
 
 def _runnable(argv: Sequence[str], env: Mapping[str, str]) -> Sequence[str]:

@@ -85,9 +85,8 @@ class WirePane(QWidget):
         if body.is_structured and body.value != before.value:
             self.json.set_value(body.value if isinstance(body.value, dict | list) else [body.value])
         self.events.set_events(body.events, self._since)
-        self.head.show_text(
-            "\n".join(f"{name}: {value}" for name, value in capture.head) if capture is not None else ""
-        )
+        lines = capture.head if capture is not None else ()
+        self.head.show_text("\n".join(f"{name}: {value}" for name, value in lines))
         self._show()
 
     def _show(self) -> None:

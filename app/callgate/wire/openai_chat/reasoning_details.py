@@ -40,7 +40,7 @@ def missing(whole: Details, sent: Details) -> Details:
     clients put lists together."""
     pieces: Details = []
     for place, entry in enumerate(whole):
-        before: dict[str, Json] = next((known for known in sent if _same(known, entry)), {})
+        before = next((known for known in sent if _same(known, entry)), dict[str, Json]())
         rest = {key: _rest(key, value, before.get(key)) for key, value in entry.items() if value != before.get(key)}
         if rest:
             pieces.append({"type": entry.get("type"), **rest, "index": entry.get("index", place)})

@@ -1,0 +1,34 @@
+"""Which calls need more than a click."""
+
+from dataclasses import replace
+
+from tests.fakes.samples import completed, sample_tools, waiting
+
+from callgate.core.policy import Verdict
+from callgate.core.risk import high_risk
+
+TOOLS = {tool.name: tool for tool in sample_tools()}
+
+
+def test_a_tool_that_says_it_destroys_is_a_risk() -> None:
+    assert high_risk(waiting("write_file"), TOOLS["write_file"]) == "It may overwrite or delete"
+
+
+def test_a_tool_that_does_not_say_so_is_none() -> None:
+    assert high_risk(waiting("read_file"), TOOLS["read_file"]) == ""
+    assert high_risk(waiting("unknown"), None) == ""
+
+
+def test_the_note_of_a_rule_makes_any_call_a_risk() -> None:
+    noted = replace(waiting("read_file"), verdict=Verdict("ask", "High-risk: production keys", "ask read_file"))
+    assert high_risk(noted, TOOLS["read_file"]) == "High-risk: production keys"
+    by_nobody = replace(noted, verdict=Verdict("ask", "high risk"))
+    assert high_risk(by_nobody, TOOLS["read_file"]) == ""
+
+
+def test_a_clients_own_tool_is_not_the_one_of_the_catalog() -> None:
+    assert high_risk(waiting("write_file", owner="client"), TOOLS["write_file"]) == ""
+
+
+def test_what_does_not_wait_needs_no_click() -> None:
+    assert high_risk(completed("write_file"), TOOLS["write_file"]) == ""
