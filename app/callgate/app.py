@@ -21,6 +21,7 @@ from callgate.ui.theme import Theme
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.traffic.inspector import WireInspector
 from callgate.ui.traffic.panel import TrafficPanel
+from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.tray import Tray
 from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
@@ -39,7 +40,7 @@ class Front:
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
         self.rules = RulesPage(console, self.bridge, theme)
-        self.traffic = TrafficPanel(console, self.bridge, theme)
+        self.traffic = TrafficPanel(console, self.bridge, theme, prices=PriceBook(settings))
         self.inspector = WireInspector(console, self.bridge, theme)
         panels = Panels(
             self.tools,

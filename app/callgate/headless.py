@@ -3,12 +3,13 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from callgate.station import Launch, Station
 from callgate.terminal import TerminalPrompt, stdin_lines
 
-Visit = Callable[[Station], Awaitable[None]]
+Visit = Callable[[Station], Coroutine[Any, Any, None]]
 """Something to do once the station is open, such as the demonstration."""
 
 

@@ -37,6 +37,7 @@ class _Listed:
     """A rule of the file."""
 
     path: Path
+    text: str
     index: int
     lines: dict[KeyPath, int]
     settings: RuleSettings | None
@@ -103,7 +104,9 @@ def _read(path: Path, text: str) -> tuple[list[_Listed], tuple[Rule, ...]]:
         return _saved(path, text, tables), ()
     settings: Settings = read_config(path, {})
     lines = key_lines(text)
-    listed = [_Listed(path, index, lines, one, rule_of(one, "", "config")) for index, one in enumerate(settings.rules)]
+    listed = [
+        _Listed(path, text, index, lines, one, rule_of(one, "", "config")) for index, one in enumerate(settings.rules)
+    ]
     return listed, rules_from(settings, 0.0)
 
 
@@ -112,7 +115,7 @@ def _saved(path: Path, text: str, tables: list[object]) -> list[_Listed]:
     listed: list[_Listed] = []
     for index, entry in enumerate(read_entries(tables, lines)):
         settings = None if entry.problem else SavedRule.model_validate(_plain(tables[index]))
-        listed.append(_Listed(path, index, lines, settings, entry.rule, entry.problem))
+        listed.append(_Listed(path, text, index, lines, settings, entry.rule, entry.problem))
     return listed
 
 
@@ -130,11 +133,17 @@ def _problem(entry: _Listed) -> list[str]:
     try:
         parse(entry.rule.when)
     except ExpressionError as bad:
-        line, _ = line_of(entry.lines, ("rules", entry.index, "when"))
-        at = (line or 0) + bad.source.count("\n", 0, bad.position)
         pointed = [f"    {text}" for text in bad.pointed().split("\n")]
-        return [f"{entry.path}:{at}: the expression cannot be read", *pointed, "until it is mended, it asks"]
+        place = f"{entry.path}:{_line_of_error(entry, bad)}"
+        return [f"{place}: the expression cannot be read", *pointed, "until it is mended, it asks"]
     return []
+
+
+def _line_of_error(entry: _Listed, bad: ExpressionError) -> int:
+    first = line_of(entry.lines, ("rules", entry.index, "when"))[0] or 1
+    # TOML drops a new line that directly follows the quotes
+    opening = entry.text.split("\n")[first - 1].rstrip().endswith(("'''", '"""'))
+    return first + opening + bad.source.count("\n", 0, bad.position)
 
 
 def _failures(entry: _Listed) -> Iterator[str]:

@@ -13,16 +13,19 @@ from typing import Literal
 
 import platformdirs
 
+from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
+from callgate.core.invocation import Invocation
 from callgate.core.lookalike import resembles
 from callgate.core.settings import Settings
 from callgate.engine.bus import Bus
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchange import Surroundings
 from callgate.engine.exchanges import Exchanges
-from callgate.engine.gate import Gate, GateConduct
-from callgate.engine.history import Ended, History
+from callgate.engine.gate import Gate
+from callgate.engine.gate_ports import GateConduct
+from callgate.engine.history import MOST_EXCHANGES, Ended, History
 from callgate.engine.invoker import Invoker
 from callgate.engine.live_console import LiveConsole
 from callgate.engine.model_list import ModelList
@@ -95,10 +98,13 @@ class Station:
             raise UserFault(f"The workspace {launch.workspace_folder} is not a folder.")
         self.bus = Bus()
         self.tasks = Tasks(self.bus)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._journal_fault = ""
+        """What was last said of a journal that failed: the saying itself is recorded, and would fail again."""
         self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
         self.journal = Journal(self.database)
         self.bus.subscribe(self.journal.record)
-        self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings.rules, launch.workspace_folder)
+        self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)
         own_files = [launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
         if launch.config is not None:
             own_files.append(launch.config)
@@ -120,7 +126,7 @@ class Station:
         self.history = History()
         self._speller = Speller(CODECS)
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
-        self.models = ModelList(self.routing, self.upstream)
+        self.models = ModelList(self.routing, self.upstream, self._key_for)
         invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
         self.gate = Gate(
             self.bus,
@@ -129,6 +135,7 @@ class Station:
             invoker.problem_with,
             twin_of=self._twin_of,
             prepare=invoker.preview,
+            targets=self._targets_of,
         )
         machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
         self.direct = DirectCalls(machinery, self.catalog)
@@ -143,8 +150,9 @@ class Station:
 
     async def open(self) -> None:
         """Remembers what was, connects the sources, and listens."""
+        self._loop = asyncio.get_running_loop()
         await self.journal.recover(time.time())
-        for row in await self.journal.lineages():
+        for row in await self.journal.lineages(MOST_EXCHANGES):
             self.history.remember(
                 Ended(row.exchange_id, row.conversation_id, row.agent, row.lineage, row.answer, row.hidden)
             )
@@ -169,6 +177,7 @@ class Station:
 
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
+        self.server.refuse_new()
         self.exchanges.stop_all("shutdown", "Callgate is closing")
         self.direct.stop_all("shutdown", "Callgate is closing")
         await self.mcp.close()
@@ -230,7 +239,7 @@ class Station:
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS)
-        passthrough = Passthrough(self.routing, self.upstream, guard, self._key_for)
+        passthrough = Passthrough(self.routing, self.upstream, guard, self._key_for, self.tasks)
         endpoints = Endpoints(
             chat,
             ToolsEndpoint(self.catalog),
@@ -255,6 +264,13 @@ class Station:
                 continue
             if key:
                 self._keys[upstream.name] = key
+
+    def _targets_of(self, invocation: Invocation, arguments: str) -> Targets:
+        """What a call is about; only of tools that run here is it known where their paths begin."""
+        tool = self.catalog.get(invocation.tool) if invocation.owner == "gate" else None
+        if tool is None:
+            return targets_of(invocation.tool, arguments)
+        return targets_of(tool.name, arguments, tool.tags, str(self.workspace.root))
 
     def _twin_of(self, name: str) -> str:
         """The tool of the catalog that a name only looks like; empty if there is none."""
@@ -287,3 +303,10 @@ class Station:
     def _store_failed(self, error: Exception) -> None:
         # called on the writer's thread; the loop shows it
         log.error("the journal failed: %s", error)
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._show_journal_fault, str(error))
+
+    def _show_journal_fault(self, message: str) -> None:
+        if message != self._journal_fault:
+            self._journal_fault = message
+            self.fault("journal", f"What happens now is not being kept: {message}")

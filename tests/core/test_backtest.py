@@ -21,7 +21,7 @@ def test_a_rule_is_tried_on_past_calls_and_says_which_of_them_were_refused() -> 
     tested = back_test(rule, PAST, 100.0)
     assert [invocation.id for invocation in tested.matched] == ["i", "j"]
     assert [invocation.id for invocation in tested.denied_before] == ["j"]
-    assert tested.words(rule) == "would have allowed 2 past calls of 4, 1 of which were refused"
+    assert tested.words(rule) == "would have allowed 2 past calls of 4, 1 of which was refused"
 
 
 def test_the_gate_falls_back_to_rules_when_its_time_is_over() -> None:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callgate.core.glob import collapsed, glob_matches
-from callgate.core.match import ExpressionError, MatchTimeout, parse
+from callgate.core.match import ExpressionError, MatchTimeout, parse, quoted
 from callgate.core.policy import Call
 
 
@@ -118,3 +118,27 @@ def test_any_text_either_parses_or_says_where_it_does_not(text: str) -> None:
     except ExpressionError as bad:
         assert 0 <= bad.position <= len(text)
         assert bad.pointed()
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_a_quoted_value_reads_back_as_the_same(value: str) -> None:
+    try:
+        spelled = quoted(value)
+    except ValueError:
+        assert value.endswith("\\")
+        return
+    (compare,) = [parse(f"args.x={spelled}")]
+    assert compare.holds(call(x=value)) or "\x00" in value
+
+
+@pytest.mark.parametrize("expression", ["(" * 60 + "a" + ")" * 60, "not " * 60 + "a"])
+def test_an_expression_nested_too_deeply_says_so(expression: str) -> None:
+    with pytest.raises(ExpressionError, match="nested too deeply"):
+        parse(expression)
+
+
+@pytest.mark.parametrize(("expression", "position"), [("args.x~(", 7), ('args.x~"a("', 9), ("tool:a args.x~'*'", 15)])
+def test_the_caret_stands_under_the_part_of_a_pattern_that_is_wrong(expression: str, position: int) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(expression)
+    assert caught.value.position == position

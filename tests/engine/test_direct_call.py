@@ -12,7 +12,8 @@ from callgate.core.policy import Rule
 from callgate.core.tool import Outcome, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.direct_call import SESSION_SECONDS, Caller, DirectCalls
-from callgate.engine.gate import Gate, GateConduct
+from callgate.engine.gate import Gate
+from callgate.engine.gate_ports import GateConduct
 from callgate.engine.invoker import Invoker
 from callgate.engine.round import Machinery
 from callgate.engine.tasks import Tasks

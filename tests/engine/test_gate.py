@@ -13,7 +13,8 @@ from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.policy import Rule
 from callgate.core.tool import Owner
 from callgate.engine.bus import Bus
-from callgate.engine.gate import Gate, GateConduct
+from callgate.engine.gate import Gate
+from callgate.engine.gate_ports import GateConduct
 
 
 class Watched:
@@ -271,5 +272,33 @@ def test_a_tool_that_only_looks_like_another_is_asked_about_although_a_rule_allo
         assert (
             judged.reason == "Denied" and judged.verdict is not None and "looks like read_file" in judged.verdict.reason
         )
+
+    run(scenario())
+
+
+def test_a_lasting_decision_saves_exactly_the_rule_that_it_asks_for() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        decision = Decision("approve", scope="always", when="args.a=1", uses=2, expires=9e9)
+        await judged_while(watched, watched.open(), decision)
+        [rule] = watched.rules.rules()
+        assert (rule.when, rule.uses, rule.expires, rule.origin) == ("args.a=1", 2, 9e9, "always")
+        assert (await watched.gate.judge(watched.open(2), '{"a":1}')).state == "Executing"
+        assert watched.rules.rules()[0].uses == 1
+
+    run(scenario())
+
+
+def test_a_decision_whose_rule_cannot_be_read_decides_nothing() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        judging = asyncio.ensure_future(watched.gate.judge(watched.open(), "{}"))
+        while not watched.gate.waiting():
+            await asyncio.sleep(0)
+        with pytest.raises(UserFault, match="never closed"):
+            watched.gate.decide("inv_1", Decision("approve", scope="session", when="(args.a=1"), "test")
+        assert watched.gate.waiting() and watched.rules.rules() == ()
+        assert watched.gate.decide("inv_1", Decision("skip"), "test")
+        await judging
 
     run(scenario())

@@ -92,3 +92,47 @@ def test_a_forgotten_conversation_is_not_continued() -> None:
     history = History([ended("1", (HI,), HELLO)])
     history.forget("conv_1")
     assert history.attach(request(HI, HELLO, MORE), "a").conversation_id != "conv_1"
+
+
+def test_call_ids_that_a_server_gives_out_again_do_not_mix_up_conversations() -> None:
+    denied = Message("tool", (ToolResult("call_0", (Text("denied"),), True),))
+    first = Message("assistant", (ToolCall("call_0", "read", '{"path":"a"}'),))
+    other = Message("assistant", (ToolCall("call_0", "read", '{"path":"b"}'),))
+    history = History([ended("1", (HI,), first, (first, denied, say("assistant", "Secret of one.")))])
+    result = Message("tool", (ToolResult("call_0", (Text("b"),)),))
+    attachment = history.attach(request(say("user", "else"), other, result), "a")
+    assert attachment.conversation_id != "conv_1"
+    assert not attachment.restored and attachment.messages == (say("user", "else"), other, result)
+
+
+def test_of_two_that_heard_the_same_each_gets_its_own_hidden_turns_back_in_every_later_request() -> None:
+    mine, yours = ((say("assistant", f"thought {n}"), HELLO) for n in (1, 2))
+    history = History([ended("1", (HI,), HELLO, mine), ended("2", (HI,), HELLO, yours)])
+    first = history.attach(request(HI, HELLO, MORE), "a")
+    assert (first.conversation_id, first.messages) == ("conv_1", (HI, *mine, MORE))
+    history.remember(ended("1", (HI, HELLO, MORE), say("assistant", "and so on")))
+    third = history.attach(request(HI, HELLO, MORE, say("assistant", "and so on"), HI), "a")
+    assert third.conversation_id == "conv_1"
+    assert third.messages == (HI, *mine, MORE, say("assistant", "and so on"), HI)
+
+
+def test_the_oldest_exchanges_are_forgotten_when_there_are_many_or_they_hide_much() -> None:
+    def numbered(number: int, hidden: str = "") -> Ended:
+        turns = (say("assistant", hidden), HELLO) if hidden else ()
+        return ended(str(number), (say("user", str(number)),), HELLO, turns)
+
+    history = History(most=10)
+    for number in range(50):
+        history.remember(numbered(number))
+    assert len(history) == 10
+    assert history.attach(request(say("user", "49"), HELLO, MORE), "a").conversation_id == "conv_49"
+    assert history.attach(request(say("user", "1"), HELLO, MORE), "a").parent_id == ""
+    history = History([numbered(number, "x" * 100) for number in range(10)], most_hidden=350)
+    assert len(history) == 3
+
+
+def test_forgetting_a_conversation_leaves_its_twin() -> None:
+    history = History([ended("1", (HI,), HELLO), ended("2", (HI,), HELLO)])
+    history.forget("conv_1")
+    assert len(history) == 1
+    assert history.attach(request(HI, HELLO, MORE), "a").conversation_id == "conv_2"

@@ -51,3 +51,13 @@ def test_a_failure_is_raised_after_the_last_piece() -> None:
             await reader.read()
 
     asyncio.run(asyncio.wait_for(scenario(), 5))
+
+
+def test_the_reply_is_folded_as_it_is_put_in() -> None:
+    async def scenario() -> None:
+        outbox = Outbox()
+        outbox.put(Piece((TextDelta(0, "a"), TextDelta(0, "b"))))
+        outbox.put(Piece((TextDelta(0, "c"),)))
+        assert outbox.reply.message().text == "abc"
+
+    asyncio.run(scenario())

@@ -20,6 +20,7 @@ from tests.fakes.samples import (
     waiting,
 )
 
+from callgate.core.audit import AuditEntry
 from callgate.core.backtest import BackTest, back_test
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.errors import UserFault
@@ -98,6 +99,8 @@ class FakeConsole:
     faults: list[str] = field(default_factory=list)
     past: list[Invocation] = field(default_factory=list)
     """Calls that are over, newest first."""
+    audited: list[AuditEntry] = field(default_factory=list)
+    """Decisions, the newest first."""
     mode: GateMode = GateMode()
     back_tested: list[Rule] = field(default_factory=list)
     too_late: bool = False
@@ -212,6 +215,10 @@ class FakeConsole:
     async def back_test(self, rule: Rule) -> BackTest:
         self.back_tested.append(rule)
         return back_test(rule, self.past, self.now)
+
+    async def audit(self, limit: int = 500, before: int | None = None) -> Sequence[AuditEntry]:
+        older = [entry for entry in self.audited if before is None or entry.sequence < before]
+        return tuple(older[:limit])
 
     async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
         captured = (event for events in self.journal.values() for event in events if isinstance(event, WireCaptured))

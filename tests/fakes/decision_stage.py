@@ -8,6 +8,7 @@ from tests.fakes.console import FakeConsole
 
 from callgate.core.invocation import Decision, Invocation
 from callgate.ui.decision import DecisionBar
+from callgate.ui.remember_row import RememberRow
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import Theme
 
@@ -66,6 +67,18 @@ class Stage:
     @property
     def scope(self) -> ScopeBox:
         found = self.bar.findChild(ScopeBox, "rememberScope")
+        assert found is not None
+        return found
+
+    @property
+    def remember(self) -> RememberRow:
+        found = self.bar.findChild(RememberRow, "rememberRow")
+        assert found is not None
+        return found
+
+    @property
+    def typed_name(self) -> QLineEdit:
+        found = self.bar.findChild(QLineEdit, "typedName")
         assert found is not None
         return found
 

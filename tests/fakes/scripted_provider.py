@@ -65,7 +65,10 @@ class ScriptedProvider:
         return request, {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reply: Reply) -> bool:
-        head = f"HTTP/1.1 {reply.status} X\r\ncontent-type: {reply.content_type}\r\n{reply.headers}transfer-encoding: chunked\r\n\r\n"
+        head = (
+            f"HTTP/1.1 {reply.status} X\r\ncontent-type: {reply.content_type}\r\n{reply.headers}"
+            "transfer-encoding: chunked\r\n\r\n"
+        )
         writer.write(head.encode())
         half = len(reply.body) // 2
         self._chunk(writer, reply.body[:half])

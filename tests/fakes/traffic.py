@@ -60,7 +60,7 @@ def afternoon(count: int, seed: int = 7) -> Iterator[Event]:
 
 def one_exchange(number: int, at: float, chance: random.Random) -> list[Event]:
     agent = AGENTS[chance.randrange(len(AGENTS))]
-    exchange, conversation = f"exch_{number}", f"conv_{number // 6}"
+    exchange, conversation = f"ex_{number}", f"conv_{number // 6}"
     question = ASKED[number % len(ASKED)]
     events: list[Event] = [
         ExchangeStarted(
@@ -93,7 +93,7 @@ def _time_of(event: Event) -> float:
 
 
 def _round(number: int, step: int, agent: Agent, at: float, chance: random.Random) -> list[Event]:
-    exchange, conversation = f"exch_{number}", f"conv_{number // 6}"
+    exchange, conversation = f"ex_{number}", f"conv_{number // 6}"
     first, ended = at + 0.2 + chance.random() * 1.4, at + 2.0 + chance.random() * 6
     fresh = chance.randrange(800, 24_000)
     usage = Usage(fresh, chance.randrange(30, 900), int(fresh * chance.random()), 0, chance.choice((0, 0, 120, 800)))
@@ -144,7 +144,7 @@ def _course(call: Invocation, chance: random.Random) -> list[Invocation]:
 # ---- bytes ---------------------------------------------------------------------------------------------------------
 
 
-def translated_wire(exchange: str = "exch_t", conversation: str = "conv_t", at: float = NOON) -> list[WireCaptured]:
+def translated_wire(exchange: str = "ex_t", conversation: str = "conv_t", at: float = NOON) -> list[WireCaptured]:
     """An OpenAI client whose request went to an Anthropic endpoint: every kind of change that a translation makes."""
     asked = {
         "model": "claude-sonnet-4-5",
@@ -181,11 +181,7 @@ def translated_wire(exchange: str = "exch_t", conversation: str = "conv_t", at: 
     for number, data in enumerate(_stream()):
         when = at + 0.6 + number * 0.11
         pieces.append(WireCaptured(exchange, conversation, 1, "upstream_response", data, when))
-        chunk = {
-            "id": "chatcmpl-1",
-            "object": "chat.completion.chunk",
-            "choices": [{"index": 0, "delta": {"n": number}}],
-        }
+        chunk = {"id": "chatcmpl-1", "choices": [{"index": 0, "delta": {"content": f"word {number} "}}]}
         answer = b"data: " + orjson.dumps(chunk) + b"\n\n"
         pieces.append(WireCaptured(exchange, conversation, 0, "client_response", answer, when + 0.002))
     return pieces
@@ -205,7 +201,7 @@ def _stream() -> list[bytes]:
     return [*spelled[:2], b": keep-alive\n\n", *spelled[2:]]
 
 
-def translated_exchange(exchange: str = "exch_t", conversation: str = "conv_t", at: float = NOON) -> list[Event]:
+def translated_exchange(exchange: str = "ex_t", conversation: str = "conv_t", at: float = NOON) -> list[Event]:
     """The events that go with `translated_wire`."""
     model = "claude-sonnet-4-5"
     usage = Usage(812, 42)

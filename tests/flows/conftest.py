@@ -10,6 +10,7 @@ import qasync
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from tests.fakes.tray import FakeTray
 
 from callgate.app import Front
 from callgate.loop import GeneratorHooks
@@ -44,7 +45,8 @@ class Program:
     def start(self) -> None:
         self.station = Station(self._launch)
         settings = QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat)
-        self.front = Front(self.station, Theme(), settings)
+        self.tray = FakeTray()
+        self.front = Front(self.station, Theme(), settings, self.tray)
         self.play(self.station.open())
         self.front.window.show()
 

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, call_deltas, chat_stream, provider
 
-from callgate.core.events import ExchangeStarted
+from callgate.core.events import ExchangeEnded, ExchangeStarted
 from callgate.core.invocation import Decision
 from callgate.proxy import answer
 from callgate.station import Launch
@@ -113,3 +113,21 @@ def test_the_limit_of_a_known_client_is_kept_for_the_countdown(tmp_path: Path) -
         station.decide(waiting, Decision("deny"))
         station.wait_for_state("Completed")
         asking.join(10)
+
+
+def test_a_decision_that_is_made_while_the_client_is_away_is_not_lost(tmp_path: Path) -> None:
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        hint = {"x-stainless-read-timeout": "0.3", "authorization": "Bearer k"}
+        with pytest.raises(httpx.ReadTimeout):
+            post(station, hint, True, timeout=1)
+        waiting = station.wait_for_state("WaitingForConfirmation")
+        until(lambda: station.do(station.station.exchanges.readers) == 0)
+        assert station.decide(waiting, Decision("approve"))
+        station.wait_for(lambda events: next((e for e in events if isinstance(e, ExchangeEnded)), None))
+        assert "call_1" in post(station, hint, True, timeout=5).text
+        assert len(up.asked) == 1, "the provider was asked twice"
+        again = threading.Thread(target=lambda: post(station, hint, True, timeout=10))
+        again.start()
+        until(lambda: len(up.asked) == 2)
+        station.do(lambda: station.station.exchanges.stop_all("person", "enough"))
+        again.join(10)

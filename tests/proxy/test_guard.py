@@ -73,3 +73,25 @@ def test_no_limit_means_none() -> None:
     guard = Guard(ServerSettings(rate_limit=""))
     for _ in range(2000):
         guard.admit(LOCAL, "", "a")
+
+
+@pytest.mark.parametrize("header", ["host", "origin"])
+@pytest.mark.parametrize("value", ["[::1", "http://[::1", "a]b", "http://x:notaport"])
+def test_a_host_or_origin_that_is_no_address_is_refused(header: str, value: str) -> None:
+    headers = {"host": "localhost", header: value}
+    with pytest.raises(Refused) as refused:
+        Guard(ServerSettings()).admit(headers, "", "script")
+    assert refused.value.fault.kind == "permission"
+
+
+def test_agents_that_were_quiet_for_long_are_not_remembered() -> None:
+    now = 0.0
+    guard = Guard(ServerSettings(rate_limit="2/second"), lambda: now)
+    for number in range(5000):
+        guard.admit({"host": "localhost"}, "", f"agent {number}")
+        now += 0.01
+    assert len(guard) < 2000
+    guard.admit({"host": "localhost"}, "", "busy")
+    guard.admit({"host": "localhost"}, "", "busy")
+    with pytest.raises(Refused):
+        guard.admit({"host": "localhost"}, "", "busy")

@@ -113,6 +113,15 @@ def test_a_mistake_is_told_with_file_line_key_and_expectation(
     assert str(fault).startswith(place)
 
 
+def test_settings_spelled_as_one_quoted_key_are_read_and_their_mistakes_have_lines(config: Path) -> None:
+    text = '# hi\n"chat.tools.global.minutes" = 5\n["chat.tools.edits.autoApprove"]\n"**/*.md" = true\n'
+    assert read(config, text).chat.tools.edits.auto_approve == {"**/*.md": True}
+    (problem,) = fault_of(config, text + '"a" = 3\n').problems
+    assert (problem.line, problem.key) == (5, "chat.tools.edits.autoApprove.a")
+    (problem,) = fault_of(config, '# hi\n"chat.tools.global.autoApprove" = true\n').problems
+    assert (problem.line, problem.key) == (2, "chat.tools.global")
+
+
 def test_a_name_given_twice_is_told_at_its_second_place_with_the_first(config: Path) -> None:
     one = '[[sources]]\nname = "git"\nkind = "mcp"\nurl = "http://127.0.0.1:1"\n'
     fault = fault_of(config, one + one)

@@ -6,7 +6,7 @@ import pytest
 
 from callgate.core.errors import UserFault
 from callgate.core.policy import Call, Policy, Rule
-from callgate.core.settings import RuleSettings
+from callgate.core.settings import RuleSettings, Settings
 from callgate.store.rulebook import GrantScope, Rulebook
 
 ALLOW = Rule("allow", "read_file")
@@ -82,6 +82,56 @@ def test_a_granted_rule_can_be_removed_for_good(path: Path, workspace: Path) -> 
         assert not book.remove(rule.id)
     assert book.rules() == ()
     assert Rulebook(path, (), workspace).rules() == ()
+
+
+def global_approval(**more: object) -> Settings:
+    return Settings.model_validate({"chat": {"tools": {"global": more}}})
+
+
+ON = global_approval(autoApprove=True, acknowledged=True, minutes=10.0)
+OFF = global_approval(autoApprove=False)
+
+
+def test_what_settings_mean_comes_first_and_is_changed_only_where_it_is_set(path: Path) -> None:
+    settings = Settings.model_validate({"gate": {"block_tools": ["x"]}, "rules": [{"verdict": "ask"}]})
+    book = Rulebook(path, settings)
+    assert [(rule.origin, rule.note) for rule in book.rules()] == [("setting", "gate.block_tools"), ("config", "")]
+    with pytest.raises(UserFault, match=r"is the setting gate\.block_tools"):
+        book.remove(book.rules()[0].id)
+    book.configure(Settings())
+    assert book.rules() == ()
+
+
+def test_approving_everything_ends_by_itself_and_a_restart_does_not_make_it_longer(path: Path) -> None:
+    now = [1000.0]
+    assert Rulebook(path, ON, clock=lambda: now[0]).rules()[0].expires == 1600.0
+    now[0] = 1300.0
+    assert Rulebook(path, ON, clock=lambda: now[0]).rules()[0].expires == 1600.0
+
+
+def test_switching_it_off_and_on_again_begins_anew(path: Path) -> None:
+    now = [1000.0]
+    book = Rulebook(path, ON, clock=lambda: now[0])
+    now[0] = 5000.0
+    book.configure(OFF)
+    assert book.rules() == ()
+    book.configure(ON)
+    assert book.rules()[0].expires == 5600.0
+
+
+def test_a_moment_to_come_was_noted_by_another_clock_and_grants_nothing_more(path: Path) -> None:
+    Rulebook(path, ON, clock=lambda: 9000.0)
+    assert Rulebook(path, ON, clock=lambda: 1000.0).rules()[0].expires == 1600.0
+
+
+def test_it_ends_by_itself_even_where_the_moment_cannot_be_written(path: Path) -> None:
+    path.write_text("nonsense", encoding="utf-8")
+    now = [1000.0]
+    book = Rulebook(path, ON, clock=lambda: now[0])
+    now[0] = 1300.0
+    book.configure(ON)
+    assert book.rules()[0].expires == 1600.0
+    assert book.faults()
 
 
 def test_a_configured_rule_must_be_removed_in_its_file(path: Path) -> None:

@@ -113,6 +113,15 @@ def test_uses_of_configured_rules_are_counted_in_a_table_of_their_own(by_hand: R
     assert tools(by_hand) == ["read_file", "write_file", "rm"]
 
 
+def test_when_a_setting_was_switched_on_is_kept_in_a_table_of_its_own(by_hand: RulesFile) -> None:
+    by_hand.set_switched_on("chat.tools.x", 12.5)
+    assert by_hand.read().switched_on == (("chat.tools.x", 12.5),)
+    by_hand.set_switched_on("chat.tools.x", None)
+    by_hand.set_switched_on("chat.tools.y", None)
+    assert by_hand.read().switched_on == ()
+    assert tools(by_hand) == ["read_file", "write_file", "rm"]
+
+
 def test_rules_in_a_list_of_inline_tables_can_be_changed_too(file: RulesFile) -> None:
     file.path.parent.mkdir()
     file.path.write_text(
@@ -133,7 +142,9 @@ def test_windows_line_ends_stay(file: RulesFile) -> None:
     assert tools(file) == ["a", "b"]
 
 
-@pytest.mark.parametrize("bad", [b"[[rules]\n", b"\xff\xfe", b"rules = 3\n", b"[rules]\na = 1\n", b"spent = 1\n"])
+@pytest.mark.parametrize(
+    "bad", [b"[[rules]\n", b"\xff\xfe", b"rules = 3\n", b"[rules]\na = 1\n", b"spent = 1\n", b"switched_on = 1\n"]
+)
 def test_a_file_that_cannot_be_read_is_never_written(file: RulesFile, bad: bytes) -> None:
     file.path.parent.mkdir()
     file.path.write_bytes(bad)

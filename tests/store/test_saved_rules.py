@@ -15,7 +15,18 @@ def entries(text: str) -> tuple[Entry, ...]:
 
 def test_a_rule_comes_back_from_its_spelling() -> None:
     rule = Rule(
-        "allow", "read_*", "files", "codex", "args.path:/tmp/**", "fine", 1893456000.5, 3, "workspace", "rule_1", "f00"
+        "allow",
+        "read_*",
+        "files",
+        "codex",
+        "args.path:/tmp/**",
+        "fine",
+        1893456000.5,
+        3,
+        "workspace",
+        "rule_1",
+        "f00",
+        True,
     )
     assert read_entries([dict(spelled(rule, "/w"))], {}) == (Entry(rule, "/w"),)
 

@@ -1,39 +1,15 @@
 import asyncio
-from collections.abc import Callable
 
 import pytest
+from tests.fakes.list_source import ListSource
 
 from callgate.core.messages import Text
-from callgate.core.tool import Outcome, Tool
-from callgate.tools.catalog import Catalog, UnknownTool, fit_name
+from callgate.core.tool import Tool
+from callgate.core.when import Value
+from callgate.tools.catalog import Catalog, Lists, UnknownTool, fit_name
+from callgate.tools.memory import Forgetful
 from callgate.tools.source import CallContext
-
-
-class ListSource:
-    """A source whose tools are whatever the test puts in."""
-
-    def __init__(self, name: str, *tools: Tool) -> None:
-        self.name = name
-        self._tools = tools
-        self._listeners: list[Callable[[], None]] = []
-
-    def tools(self) -> tuple[Tool, ...]:
-        return self._tools
-
-    def replace(self, *tools: Tool) -> None:
-        self._tools = tools
-        for listener in self._listeners:
-            listener()
-
-    def on_change(self, listener: Callable[[], None]) -> None:
-        self._listeners.append(listener)
-
-    async def open(self) -> None: ...
-
-    async def close(self) -> None: ...
-
-    async def call(self, tool: Tool, arguments: object, context: CallContext) -> Outcome:
-        return Outcome((Text(f"{self.name}:{tool.name}"),))
+from callgate.tools.switches import Switches
 
 
 def tool(name: str, source: str = "a", **more: object) -> Tool:
@@ -51,7 +27,9 @@ def test_tools_of_one_name_from_two_sources_both_survive_and_reach_their_own_sou
 
 
 def test_names_that_no_wire_takes_are_made_fit_and_stay_distinct() -> None:
-    names = [fit_name(name) for name in ("get weather", "get_weather", "get/weather", "x" * 200, "x" * 201, "")]
+    names = [
+        fit_name(name) for name in ("get weather", "get_weather", "get/weather", "x" * 200, "x" * 201, "", "\ud800")
+    ]
     assert len(set(names)) == len(names)
     assert all(len(name) <= 64 and name.replace("_", "a").replace("-", "a").isalnum() for name in names)
 
@@ -85,3 +63,94 @@ def test_a_source_that_changes_is_heard() -> None:
 def test_calling_a_tool_that_has_gone_is_an_error() -> None:
     with pytest.raises(UnknownTool):
         asyncio.run(Catalog().call("gone", {}, CONTEXT))
+
+
+def names(catalog: Catalog, agent: str = "") -> list[str]:
+    return [tool.name for tool in catalog.offered(agent)]
+
+
+def test_a_name_that_another_source_makes_up_for_itself_loses_no_tool() -> None:
+    sources = [ListSource("a", tool("read"), tool("b__read")), ListSource("b", tool("read", "b"))]
+    catalog = Catalog(sources)
+    assert len(catalog.tools()) == 3
+    last = catalog.tools()[-1].name
+    assert asyncio.run(catalog.call(last, {}, CONTEXT)).parts == (Text("b:read"),)
+    entry = catalog.entry(last)
+    assert entry is not None and (entry.source, entry.original.name) == (sources[1], "read")
+
+
+def test_switches_for_tools_sources_and_agents_are_remembered_across_restarts() -> None:
+    memory = Forgetful()
+
+    def start() -> Catalog:
+        sources = [ListSource("a", tool("one"), tool("two")), ListSource("b", tool("three", "b"))]
+        return Catalog(sources, switches=Switches(memory))
+
+    catalog = start()
+    catalog.enable("one", False)
+    catalog.enable("one", True, "codex")
+    catalog.enable_source("b", False, "codex")
+    catalog.enable_agent("stranger", False)
+    catalog.enable_agent("friend", True)
+    for now in (catalog, start()):
+        assert names(now) == ["two", "three"]
+        assert names(now, "codex") == ["one", "two"]
+        assert names(now, "stranger") == [] and names(now, "friend") == ["two", "three"]
+        assert now.gets_unasked("friend") and not now.gets_unasked("codex")
+        assert now.offers("one") is None and now.offers("one", "codex") is not None
+        assert [tool.enabled for tool in now.offered("codex")] == [True, True]
+
+
+def test_what_a_source_cannot_run_is_not_offered_whatever_was_switched_on() -> None:
+    catalog = Catalog([ListSource("a", tool("one", enabled=False))])
+    catalog.enable("one", True, "codex")
+    assert names(catalog, "codex") == []
+
+
+def test_blocked_tools_and_those_not_on_the_allow_list_are_not_offered() -> None:
+    source = ListSource("a", tool("get_a"), tool("get_b"), tool("set_a"))
+    catalog = Catalog([source], lists=Lists(allow=("get_*",), block=("*_b",)))
+    assert names(catalog) == ["get_a"]
+    assert [tool.unavailable for tool in catalog.tools()] == [
+        "",
+        "gate.block_tools names it",
+        "gate.allow_tools does not name it",
+    ]
+
+
+def test_a_tool_is_offered_while_its_condition_holds() -> None:
+    facts: dict[str, Value] = {"workspaceFolderCount": 1, "config.web": False}
+    conditions = ("workspaceFolderCount > 0", "config.web", "source.connected", "source.b.connected", "broken ==")
+    a = ListSource("a", *(tool(f"t{number}", when=when) for number, when in enumerate(conditions)))
+    b = ListSource("b", connected=False)
+    catalog = Catalog([a, b], lookup=facts.get)
+    heard: list[int] = []
+    catalog.on_change(lambda: heard.append(1))
+    assert names(catalog) == ["t0", "t2"]
+    assert "its condition does not hold: config.web" in catalog.tools()[1].unavailable
+    assert "expected a value" in catalog.tools()[4].unavailable
+    facts["config.web"], a.connected, b.connected = True, False, True
+    catalog.refresh()
+    assert names(catalog) == ["t0", "t1", "t3"]
+    catalog.refresh()
+    assert heard == [1], "told once, and not again while nothing changes"
+
+
+def test_a_tool_that_did_not_change_stays_the_same_object() -> None:
+    one = tool("one")
+    source = ListSource("a", one)
+    catalog = Catalog([source])
+    before = catalog.tools()[0]
+    source.replace(one, tool("two"))
+    assert catalog.tools()[0] is before
+
+
+def test_a_switch_that_cannot_be_kept_is_said_and_holds_for_this_run() -> None:
+    class Full(Forgetful):
+        def write(self, value: object) -> None:
+            raise OSError("disk full")
+
+    catalog = Catalog([ListSource("a", tool("one"))], switches=Switches(Full()))
+    with pytest.raises(OSError, match="disk full"):
+        catalog.enable("one", False)
+    assert names(catalog) == []

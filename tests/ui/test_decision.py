@@ -12,6 +12,7 @@ from tests.fakes.decision_stage import CTRL, LEFT, Stage
 
 from callgate.core.errors import UserFault
 from callgate.core.invocation import Decision, shown_hash
+from callgate.core.policy import Verdict
 from callgate.ui.theme import Theme
 
 
@@ -81,9 +82,9 @@ def test_an_answer_becomes_the_result(stage: Stage) -> None:
 def test_skip_is_sent_from_the_menu(stage: Stage) -> None:
     stage.wait(waiting())
     stage.click("moreButton")
-    skip = next(action for action in stage.bar._menu.actions() if action.text().startswith("Skip"))
+    skip = next(action for action in stage.bar._more.verbs.actions() if action.text().startswith("Skip"))
     skip.trigger()
-    stage.bar._menu.close()
+    stage.bar._more.verbs.close()
     assert [decision.verb for decision in stage.decided] == ["skip"]
 
 
@@ -91,7 +92,7 @@ def test_not_now_decides_nothing_and_says_so(stage: Stage) -> None:
     call = stage.wait(waiting())
     heard: list[str] = []
     stage.bar.snoozed.connect(heard.append)
-    next(action for action in stage.bar._menu.actions() if action.text().startswith("Not now")).trigger()
+    next(action for action in stage.bar._more.verbs.actions() if action.text().startswith("Not now")).trigger()
     assert heard == [call.id]
     assert stage.decided == []
 
@@ -203,14 +204,59 @@ def test_a_result_is_withheld_with_a_reason(stage: Stage) -> None:
 
 
 def test_a_lasting_scope_shows_the_rule_that_will_be_saved(stage: Stage) -> None:
-    stage.wait(waiting())
-    assert stage.label("rulePreview") == ""
+    stage.wait(waiting("read_file", {"path": "src/a.py", "limit": 3}))
+    assert not stage.remember.isVisible()
     stage.scope.setCurrentIndex(3)
-    assert stage.label("rulePreview") == "Saves the rule: allow run_command of built-in"
+    assert stage.remember.isVisible()
+    assert stage.label("rulePreview") == "Saves the rule: allow read_file of built-in when args.path fits src/**"
     stage.click("denyButton")
-    assert stage.label("rulePreview") == "Saves the rule: deny run_command of built-in"
+    assert stage.label("rulePreview") == "Saves the rule: deny read_file of built-in when args.path fits src/**"
     stage.click("denyButton")
-    assert (stage.decided[0].verb, stage.decided[0].scope) == ("deny", "always")
+    [decision] = stage.decided
+    assert (decision.verb, decision.scope, decision.when) == ("deny", "always", "args.path:src/**")
+
+
+def test_the_decision_carries_what_the_person_chose_for_its_rule(stage: Stage) -> None:
+    stage.wait(waiting("read_file", {"path": "src/a.py"}))
+    stage.scope.setCurrentIndex(2)
+    stage.remember.expression.set_text("args.path=src/a.py")
+    stage.remember.limits.uses_box.choose(5)
+    stage.click("approveButton")
+    [decision] = stage.decided
+    assert (decision.when, decision.uses, decision.expires) == ("args.path=src/a.py", 5, None)
+    assert str(stage.console.rules()[0]) == "allow read_file of built-in when args.path=src/a.py"
+
+
+def test_a_rule_that_cannot_be_read_is_not_saved_and_nothing_is_decided(stage: Stage) -> None:
+    stage.wait(waiting("read_file", {"path": "src/a.py"}))
+    stage.scope.setCurrentIndex(1)
+    stage.remember.expression.set_text("args.path:")
+    assert not stage.button("approveButton").isEnabled()
+    stage.bar.setFocus()
+    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
+    assert stage.decided == []
+    stage.scope.setCurrentIndex(0)
+    assert stage.button("approveButton").isEnabled()
+
+
+def test_the_rule_for_edited_arguments_is_built_from_the_edit(stage: Stage) -> None:
+    stage.wait(waiting("read_file", {"path": "src/a.py"}))
+    stage.scope.setCurrentIndex(1)
+    stage.click("editButton")
+    stage.editor.setPlainText('{"path": "docs/b.md"}')
+    stage.click("approveButton")
+    assert stage.decided[0].when == "args.path:docs/**"
+
+
+def test_what_no_rule_can_allow_offers_no_lasting_approval(stage: Stage) -> None:
+    call = stage.wait(replace(waiting(), verdict=Verdict("ask", "it sets a variable", grantable=False)))
+    assert not stage.scope.isEnabled()
+    stage.click("denyButton")
+    assert stage.scope.isEnabled()
+    stage.scope.setCurrentIndex(3)
+    QTest.keyClick(stage.reason, Qt.Key.Key_Escape)
+    stage.click("approveButton")
+    assert stage.decided == [Decision("approve", shown=shown_hash(call.arguments))]
 
 
 def test_a_scope_never_carries_over_to_the_next_call(stage: Stage) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from tests.fakes.console import FakeConsole, completed, waiting
-from tests.fakes.decision_stage import CTRL, Stage
+from tests.fakes.console import FakeConsole, completed, sample_tools, waiting
+from tests.fakes.decision_stage import CTRL, LEFT, Stage
 
 from callgate.ui.decision import DecisionBar
 from callgate.ui.theme import Theme
@@ -154,14 +154,69 @@ def test_a_call_that_no_longer_waits_cannot_be_decided(stage: Stage) -> None:
     assert stage.decided == []
 
 
-def test_a_hostile_rule_text_is_shown_as_plain_text(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage.wait(waiting())
-    monkeypatch.setattr(stage.console, "rule_preview", lambda *_: "<b>allow</b> \u202e")
+def test_a_hostile_rule_text_is_shown_as_plain_text(stage: Stage) -> None:
+    stage.wait(waiting("<b>run</b>\u202e", {"x": "<i>y</i>"}))
     stage.scope.setCurrentIndex(2)
-    assert stage.label("rulePreview") == "Saves the rule: <b>allow</b> ⟨U+202E RLO⟩"
+    assert stage.label("rulePreview").startswith("Saves the rule: allow <b>run</b>⟨U+202E RLO⟩ of built-in when")
     preview = stage.bar.findChild(QLabel, "rulePreview")
-    assert preview is not None
     assert preview.textFormat() == Qt.TextFormat.PlainText
+
+
+# ---- calls that may do harm ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def risky(stage: Stage) -> Stage:
+    stage.console.tool_list = list(sample_tools())
+    stage.wait(waiting("write_file", {"path": "src/a.py", "content": "x"}))
+    return stage
+
+
+def test_a_click_is_not_enough_for_a_call_that_may_do_harm(risky: Stage) -> None:
+    assert risky.button("approveButton").accessibleName() == "Hold to approve"
+    risky.click("approveButton")
+    assert risky.decided == []
+    assert risky.label("decisionStatus") == "Keep it pressed until it has filled up."
+
+
+def test_holding_the_button_approves(risky: Stage, qtbot: QtBot) -> None:
+    button = risky.button("approveButton")
+    QTest.mousePress(button, LEFT)
+    qtbot.waitUntil(lambda: bool(risky.decided), timeout=3000)
+    QTest.mouseRelease(button, LEFT)
+    assert [decision.verb for decision in risky.decided] == ["approve"]
+
+
+def test_neither_the_shortcut_nor_assistive_technology_approves_it_at_once(risky: Stage) -> None:
+    risky.bar.setFocus()
+    QTest.keyClick(risky.bar, Qt.Key.Key_Return, CTRL)
+    assert risky.decided == [] and risky.typed_name.hasFocus()
+    risky.button("approveButton").click()
+    assert risky.decided == []
+
+
+def test_the_typed_name_approves_with_enter(risky: Stage) -> None:
+    QTest.keyClicks(risky.typed_name, "write_fil")
+    QTest.keyClick(risky.typed_name, Qt.Key.Key_Return)
+    assert risky.decided == []
+    QTest.keyClicks(risky.typed_name, "e")
+    assert risky.button("approveButton").accessibleName() == "Approve"
+    QTest.keyClick(risky.typed_name, Qt.Key.Key_Return)
+    assert [decision.verb for decision in risky.decided] == ["approve"]
+
+
+def test_denying_a_risky_call_needs_no_ceremony(risky: Stage) -> None:
+    risky.click("denyButton")
+    risky.click("denyButton")
+    assert [decision.verb for decision in risky.decided] == ["deny"]
+
+
+def test_edited_arguments_of_a_risky_call_need_the_same(risky: Stage) -> None:
+    risky.click("editButton")
+    risky.editor.setPlainText('{"path": "src/b.py", "content": "y"}')
+    assert risky.button("approveButton").accessibleName() == "Hold to approve edited"
+    QTest.keyClick(risky.editor, Qt.Key.Key_Return, CTRL)
+    assert risky.decided == []
 
 
 def test_the_focus_never_hops_to_the_button_of_another_call(stage: Stage, theme: Theme) -> None:

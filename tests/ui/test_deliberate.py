@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.deliberate import RAISE_MS, DeliberateButton, Deliberation
+from callgate.ui.deliberate import HOLD_MS, RAISE_MS, DeliberateButton, Deliberation
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -173,3 +173,91 @@ def test_it_is_never_a_default_button(scene: Callable[..., Scene]) -> None:
     stage = scene()
     assert not stage.button.autoDefault()
     assert not stage.button.isDefault()
+
+
+# ---- holding -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def held(qtbot: QtBot, scene: Callable[..., Scene]) -> Scene:
+    """A button that wants to be held for 700 ms, shown and armed."""
+    stage = scene()
+    stage.button.set_hold(HOLD_MS)
+    stage.show(qtbot)
+    return stage
+
+
+def _go_on(stage: Scene, seconds: float) -> None:
+    stage.time += seconds
+    stage.button._frames.timeout.emit()
+
+
+def test_a_hold_counts_when_it_has_lasted(held: Scene) -> None:
+    by_hold: list[bool] = []
+    held.button.clicked.connect(lambda: by_hold.append(held.button.held))
+    QTest.mousePress(held.button, LEFT)
+    _go_on(held, 0.5)
+    assert held.presses == [] and 0.7 < held.button.progress < 0.75
+    _go_on(held, 0.25)
+    assert held.presses == [True] and by_hold == [True]
+    QTest.mouseRelease(held.button, LEFT)
+    assert held.presses == [True] and not held.button.held
+
+
+def test_letting_go_early_is_told_and_does_nothing(held: Scene) -> None:
+    let_go: list[int] = []
+    held.button.let_go.connect(lambda: let_go.append(1))
+    QTest.mouseClick(held.button, LEFT)
+    assert (held.presses, let_go, held.button.progress) == ([], [1], 0.0)
+    _go_on(held, 5)
+    assert held.presses == []
+
+
+def test_moving_off_the_button_lets_go(held: Scene) -> None:
+    QTest.mousePress(held.button, LEFT)
+    QTest.mouseMove(held.button, held.button.rect().bottomRight() + held.button.rect().bottomRight())
+    _go_on(held, 5)
+    assert held.presses == []
+
+
+@pytest.mark.parametrize("how", ["disabled", "hidden", "rearmed", "another_time"])
+def test_a_button_that_changes_under_the_hand_lets_go(held: Scene, how: str) -> None:
+    QTest.mousePress(held.button, LEFT)
+    match how:
+        case "disabled":
+            held.button.setEnabled(False)
+        case "hidden":
+            held.button.hide()
+        case "rearmed":
+            held.deliberation.rearm()
+        case _:
+            held.button.set_hold(0)
+    _go_on(held, 5)
+    assert held.presses == []
+
+
+def test_a_key_can_be_held_instead_and_repeats_do_not_count(held: Scene) -> None:
+    held.button.setFocus(Qt.FocusReason.TabFocusReason)
+    held.time += 1
+    QTest.keyPress(held.button, Qt.Key.Key_Space)
+    repeat = QKeyEvent(QEvent.Type.KeyRelease, Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier, " ", True)
+    QApplication.sendEvent(held.button, repeat)
+    _go_on(held, 0.8)
+    assert held.presses == [True]
+    QTest.keyRelease(held.button, Qt.Key.Key_Space)
+    QTest.keyClick(held.button, Qt.Key.Key_Return)
+    assert held.presses == [True]
+
+
+def test_a_click_from_elsewhere_is_told_apart_from_a_hold(held: Scene) -> None:
+    by_hold: list[bool] = []
+    held.button.clicked.connect(lambda: by_hold.append(held.button.held))
+    held.button.click()
+    assert by_hold == [False]
+
+
+def test_the_progress_can_be_seen(held: Scene) -> None:
+    QTest.mousePress(held.button, LEFT)
+    begun = held.button.grab().toImage()
+    held.time += 0.4
+    assert held.button.grab().toImage() != begun

@@ -23,3 +23,12 @@ def test_it_can_be_drawn_enabled_and_not(qtbot: QtBot, theme: Theme) -> None:
     enabled = box.grab().toImage()
     box.setEnabled(False)
     assert box.grab().toImage() != enabled
+
+
+def test_a_call_that_no_rule_can_allow_offers_nothing_lasting_and_says_why(qtbot: QtBot, theme: Theme) -> None:
+    box = ScopeBox(theme)
+    qtbot.addWidget(box)
+    box.offer(True, grantable=False)
+    assert not box.isEnabled() and "No rule can allow" in box.toolTip()
+    box.offer(True, grantable=True)
+    assert box.isEnabled()

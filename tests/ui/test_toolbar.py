@@ -2,14 +2,17 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
+from tests.fakes.console import FakeConsole
 
+from callgate.core.events import GateChanged
+from callgate.core.gate_mode import GateMode
 from callgate.ui.theme import Theme
 from callgate.ui.toolbar import Toolbar
 
 
 @pytest.fixture
-def bar(theme: Theme, qtbot: QtBot) -> Toolbar:
-    bar = Toolbar(theme, QAction("Switch theme"))
+def bar(console: FakeConsole, theme: Theme, qtbot: QtBot) -> Toolbar:
+    bar = Toolbar(console, theme, QAction("Switch theme"))
     qtbot.addWidget(bar)
     bar.resize(900, 40)
     bar.show()
@@ -51,10 +54,13 @@ def test_what_waits_is_counted_only_while_something_does(bar: Toolbar, qtbot: Qt
     qtbot.waitUntil(lambda: not button.isVisible(), timeout=5000)
 
 
-def test_the_mode_of_the_gate_is_shown(bar: Toolbar) -> None:
-    assert _button(bar, "gateMode").text() == "Gate: Ask"
-    bar.set_gate_mode("Observe", "Nothing is held")
-    assert _button(bar, "gateMode").accessibleName() == "Gate mode: Observe"
+def test_a_stripe_is_under_the_bar_while_the_gate_is_open(bar: Toolbar, console: FakeConsole) -> None:
+    assert _button(bar, "gateMode").text() == "Gate: By rules"
+    assert bar.property("stripe") is False
+    bar.gate.apply((GateChanged(GateMode("observe"), console.now),))
+    assert bar.property("stripe") is True
+    bar.gate.apply((GateChanged(GateMode("ask"), console.now),))
+    assert bar.property("stripe") is False
 
 
 def test_the_bar_can_be_drawn_in_both_modes(bar: Toolbar, theme: Theme) -> None:

@@ -8,7 +8,9 @@ from tests.fakes.console import NOON, FakeConsole, sample_conversation, sample_t
 from tests.fakes.loop import BoundLoop, until
 
 from callgate.core.events import FaultRaised, ProxyChanged
+from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision
+from callgate.core.policy import Rule
 from callgate.ui.banner import FaultBanner
 from callgate.ui.bridge import HIDDEN_MS, Bridge
 from callgate.ui.theme import Theme
@@ -25,9 +27,10 @@ def open_window(
     console.tool_list = list(sample_tools())
 
     def make() -> MainWindow:
-        panels = Panels(
-            ToolsPanel(console, bridge, theme), QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit()
-        )
+        rules = QPlainTextEdit()
+        rules.setObjectName("rules")
+        others = (QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit())
+        panels = Panels(ToolsPanel(console, bridge, theme), *others, rules)
         window = MainWindow(console, bridge, theme, settings, panels)
         qtbot.addWidget(window)
         window.show()
@@ -213,3 +216,48 @@ def test_a_slash_is_a_letter_where_one_writes(window: MainWindow, qtbot: QtBot) 
     assert isinstance(composer, QPlainTextEdit)
     qtbot.keyClick(composer, Qt.Key.Key_Slash)
     assert composer.toPlainText() == "/" and window.focusWidget() is composer
+
+
+# ---- rules and the gate --------------------------------------------------------------------------------------------
+
+
+def test_the_rules_take_the_place_of_the_conversation_and_leave_it_again(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_of_window.show_rules.trigger()
+    rules = window.findChild(QPlainTextEdit, "rules")
+    assert rules.isVisible() and not window.welcome.isVisible()
+    window.actions_of_window.back.trigger()
+    assert not rules.isVisible() and window.welcome.isVisible()
+    window.show_rules()
+    window.show_conversation("conv_1")
+    assert not rules.isVisible()
+
+
+def test_opening_the_gate_is_asked_in_the_window_and_shown_in_the_bar(
+    window: MainWindow, console: FakeConsole, bridge: Bridge
+) -> None:
+    window.bar.gate.choose("observe")
+    assert window.gate_question.isVisible() and console.mode.kind == "rules"
+    console.set_gate_mode(GateMode("observe"))
+    bridge.flush()
+    assert window.findChild(QPushButton, "gateMode").text() == "Gate: Observe only"
+    assert window.bar.property("stripe") is True
+
+
+def test_a_rule_that_was_just_saved_can_be_undone_in_the_window(
+    window: MainWindow, console: FakeConsole, bridge: Bridge
+) -> None:
+    console.add_rule(Rule("allow", "read_file"), "always")
+    bridge.flush()
+    assert window.notice.isVisible()
+    window.notice.findChild(QPushButton, "undoButton").click()
+    assert console.rules() == ()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform
+def test_it_comes_up_from_wherever_it_was(window: MainWindow) -> None:
+    window.hide()
+    window.come_up()
+    assert window.isVisible()
+    window.showMinimized()
+    window.come_up()
+    assert not window.isMinimized()

@@ -21,7 +21,8 @@ class BackTest:
         calls = "1 past call" if len(self.matched) == 1 else f"{len(self.matched)} past calls"
         said = f"would have {verb} {calls} of {self.tried}"
         if rule.verdict == "allow" and self.denied_before:
-            said += f", {len(self.denied_before)} of which were refused"
+            were = "was" if len(self.denied_before) == 1 else "were"
+            said += f", {len(self.denied_before)} of which {were} refused"
         return said
 
 

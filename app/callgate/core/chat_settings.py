@@ -144,13 +144,13 @@ def spread_keys(data: Mapping[str, object]) -> dict[str, object]:
 
 def _place(out: dict[str, object], above: Path, key: str, value: object) -> None:
     steps = spread_path((*above, key))
-    if isinstance(value, Mapping) and len(steps) <= _DEEPEST:
-        if not value:
-            _leaf(out, steps, {})
-        for inner, below in cast(Mapping[str, object], value).items():
-            _place(out, steps, inner, below)
+    if not isinstance(value, Mapping) or len(steps) > _DEEPEST:
+        _leaf(out, steps, cast(object, value))
         return
-    _leaf(out, steps, value)
+    if not value:
+        _leaf(out, steps, {})
+    for inner, below in cast(Mapping[str, object], value).items():
+        _place(out, steps, inner, below)
 
 
 def _leaf(out: dict[str, object], steps: Path, value: object) -> None:

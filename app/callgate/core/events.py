@@ -17,6 +17,8 @@ from callgate.core.policy import Rule
 from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.core.tool import HostedTool, Tool, ToolSpec
 
+ClientWire = WireName | Literal["mcp"]
+"""How a client speaks; `mcp`: a program called one tool itself, and no model has a part in it."""
 Outcome = Literal["completed", "failed", "cancelled"]
 Leg = Literal["client_request", "upstream_request", "upstream_response", "client_response"]
 
@@ -28,8 +30,7 @@ class ExchangeStarted:
     exchange_id: str
     conversation_id: str
     agent: str
-    wire: WireName | Literal["mcp"]
-    """`mcp`: a program called one tool itself, and no model has a part in it."""
+    wire: ClientWire
     model: str
     stream: bool
     known: int

@@ -39,7 +39,9 @@ Reason = Literal[
     "Timeout",
 ]
 Decider = Literal["person", "rule", "setting", "deadline", "client", "provider", "shutdown"]
-Scope = Literal["once", "session", "workspace", "always"]
+GrantScope = Literal["session", "workspace", "always"]
+"""For how long and where a rule holds that came from a decision."""
+Scope = Literal["once"] | GrantScope
 Verb = Literal["approve", "deny", "answer", "skip", "accept", "edit_result", "withhold"]
 
 LIVE: frozenset[State] = frozenset({"Streaming", "WaitingForConfirmation", "Executing", "WaitingForPostApproval"})

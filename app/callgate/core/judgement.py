@@ -16,12 +16,14 @@ RULE_SECONDS = 0.1
 """One rule on all parts of a call: a long shell line has many."""
 FEW = 8
 """Parts that need no clock around them: each pattern has its own limit."""
+MOST_ITEMS = 1_000
+"""Items of a list that are tried one by one; a longer list is allowed by no rule that looks at it."""
 
 _LAYER_WORDS = {
     "setting": "settings",
     "config": "configuration",
-    "always": "always",
-    "workspace": "this workspace",
+    "always": "rules saved for everywhere",
+    "workspace": "rules saved for this workspace",
     "session": "this session",
 }
 
@@ -192,6 +194,8 @@ class Judgement:
         """Whether it holds for each value of a list alone: what allows one file of two does not allow both."""
         for field_name in fields_of(when):
             values = facet.values(field_name) if field_name else ()
+            if len(values) > MOST_ITEMS:
+                return False
             if len(values) > 1 and not all(when.holds(facet.with_only(field_name, value)) for value in values):
                 return False
         return True

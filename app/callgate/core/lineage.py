@@ -38,7 +38,7 @@ def _canonical(arguments: str) -> str:
     """Arguments without the spacing and key order that clients change."""
     try:
         return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
-    except orjson.JSONDecodeError:
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or nested too deeply to be written again
         return arguments.strip()
 
 

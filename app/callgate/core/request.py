@@ -62,6 +62,8 @@ class GateOptions:
     execution: Execution | None = None
     max_rounds: int | None = None
     conversation: str = ""
+    tools: tuple[str, ...] = ()
+    """Names of tools and toolsets that the catalog's tools are narrowed to; empty = all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from callgate.core.chat_settings import ChatSettings, spread_keys
+from callgate.core.command_settings import CommandToolSettings
 from callgate.core.request import WireName
 
 DEFAULT_PORT = 8080
@@ -16,6 +17,11 @@ Era = Literal["", "legacy", "modern"]
 """MCP up to 2025-11-25 (with a handshake), and from 2026-07-28 on (without); a server speaks one or both."""
 MAX_TOOLS = 128
 """Providers refuse more in one request."""
+
+
+def _frozen(value: object) -> object:
+    """TOML's arrays are lists; strict models want the tuples that they declare."""
+    return tuple(cast(list[object], value)) if isinstance(value, list) else value
 
 
 class Section(BaseModel):
@@ -40,11 +46,15 @@ class GateSettings(Section):
     """Globs; if there are any, calls of all other tools are denied. It approves nothing by itself."""
     block_tools: tuple[str, ...] = ()
     """Globs; calls of these tools are denied."""
+    group_tools_above: Annotated[int, Field(ge=0, le=MAX_TOOLS)] = MAX_TOOLS
+    """More tools than this in one request are put into groups that a call opens; 0 = never, the last are left out."""
+    result_tokens: Annotated[int, Field(ge=0)] = 25_000
+    """Longer results are cut in the middle for the model, the whole is kept in a file; 0 = never."""
 
     @field_validator("allow_tools", "block_tools", mode="before")
     @classmethod
     def _globs(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return _frozen(value)
 
 
 class VertexSettings(Section):
@@ -67,12 +77,12 @@ class UpstreamSettings(Section):
     @field_validator("wire", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+        return (value,) if isinstance(value, str) else _frozen(value)
 
     @field_validator("models", mode="before")
     @classmethod
     def _globs(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return _frozen(value)
 
     @model_validator(mode="after")
     def _reachable(self) -> "UpstreamSettings":
@@ -99,12 +109,31 @@ class SourceSettings(Section):
     """Empty = stdio for a command; for a url streamable HTTP, and SSE where that is refused."""
     era: Era = ""
     """The MCP era that the server is known to speak; empty = find out."""
+    tools: tuple[CommandToolSettings, ...] = ()
+    """What a source of kind `command` offers."""
     enabled: bool = True
 
-    @field_validator("command", mode="before")
+    @field_validator("command", "tools", mode="before")
     @classmethod
     def _argv(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return _frozen(value)
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> "SourceSettings":
+        if self.kind == "mcp" and self.tools:
+            raise ValueError("an MCP server lists its tools itself; [[sources.tools]] goes with kind = \"command\"")
+        if self.kind != "command":
+            return self
+        foreign = [key for key in ("command", "url", "env_file", "headers", "transport", "era") if getattr(self, key)]
+        if foreign:
+            raise ValueError(f"{foreign[0]} goes with kind = \"mcp\"; a command source has [[sources.tools]] with argv")
+        if not self.tools:
+            raise ValueError("a command source needs [[sources.tools]], each with name and argv")
+        names = [tool.name for tool in self.tools]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two of its tools are named {twice[0]!r}")
+        return self
 
     @model_validator(mode="after")
     def _reachable(self) -> "SourceSettings":
@@ -141,7 +170,7 @@ class RuleSettings(Section):
     @field_validator("matches", "spares", mode="before")
     @classmethod
     def _examples(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return _frozen(value)
 
 
 class DemoSettings(Section):
@@ -168,7 +197,7 @@ class Settings(Section):
     @field_validator("upstreams", "sources", "rules", mode="before")
     @classmethod
     def _tables(cls, value: object) -> object:
-        return tuple(value) if isinstance(value, list) else value
+        return _frozen(value)
 
     @model_validator(mode="after")
     def _distinct(self) -> "Settings":

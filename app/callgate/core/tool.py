@@ -17,10 +17,13 @@ Owner = Literal["client", "gate"]
 CLIENT_SOURCE = "client"
 """The source of every tool that a client brings along and runs itself."""
 
-PERSON_SOURCE = "person"
-"""The source of tools that only a person can answer: their calls are always asked about and never just approved."""
+PERSON_SOURCE = "a person"
+"""The source of tools that only a person can answer: their calls are always asked about and never just approved.
 
-GROUP_SOURCE = "tool-groups"
+Like the next, a name that no configured source can have: names of sources have no spaces.
+"""
+
+GROUP_SOURCE = "tool groups"
 """The source of tools that stand for a group of others: a call only shows these, so nobody is asked about it."""
 
 ANSWERED_BY_PERSON = "answered-by-person"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from callgate.core.audit import AuditEntry
 from callgate.core.backtest import BackTest
 from callgate.core.conversation import ConversationSummary
 from callgate.core.events import Event, WireCaptured
@@ -96,6 +97,10 @@ class Console(Protocol):
 
     async def back_test(self, rule: Rule) -> BackTest:
         """What a rule would have done to past calls."""
+        ...
+
+    async def audit(self, limit: int = 500, before: int | None = None) -> Sequence[AuditEntry]:
+        """Decisions, the newest first; `before` = only those with a smaller sequence, for the next page."""
         ...
 
     async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:

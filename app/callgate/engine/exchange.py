@@ -7,28 +7,32 @@ It runs as a task of its own and fills an outbox; whoever serves the client read
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from callgate.core import lineage
-from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
 from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, UserFault
 from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation
+from callgate.core.masking import mask_head
 from callgate.core.messages import Message, Usage
 from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ChatResponse, ToolChoice
+from callgate.core.settings import MAX_TOOLS
 from callgate.core.tool import ToolSpec
+from callgate.core.toolset import Toolset
 from callgate.engine.arrival import Arrival
 from callgate.engine.history import Attachment, Ended, History
-from callgate.engine.offer import Offer, offer
+from callgate.engine.offer import Offer, OfferConduct, offer
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, reply_id
 from callgate.engine.splice import Splice
+from callgate.engine.tool_groups import ToolGroups
 from callgate.tools.catalog import Catalog
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.headers import told_headers
@@ -56,6 +60,9 @@ class Surroundings:
     replies: Replies
     key_for: KeyFor
     tools_enabled: bool = True
+    most_tools: int = MAX_TOOLS
+    toolsets: Callable[[], tuple[Toolset, ...]] = tuple[Toolset, ...]
+    groups: ToolGroups = field(default_factory=ToolGroups)
     retry_grace_seconds: float = RETRY_GRACE_SECONDS
     clock: Callable[[], float] = time.time
 
@@ -95,17 +102,18 @@ class Exchange:
         self._client_until = self._around.clock() + patience if patience else None
         self._publish_start()
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
+        self._task.add_done_callback(self._over)
 
     def cancel(self, by: Decider, explanation: str) -> None:
-        """Ends the exchange now; harmless when it has ended already."""
-        if self._task is not None and not self._task.done():
+        """Ends the exchange now; harmless when it has ended, or is ending, already."""
+        if self._task is not None and not self._task.done() and not self._task.cancelling():
             self._ended_by = (by, explanation)
             self._task.cancel()
 
     @property
     def is_held(self) -> bool:
-        """Whether it waits for a person now."""
-        return bool(self._waiting())
+        """Whether it waits for a person now, or for a client that gave up while it did and may ask again."""
+        return bool(self._waiting()) or self._leaving is not None
 
     def join(self) -> None:
         """A client reads it: the one that asked, or the same one asking again."""
@@ -128,15 +136,18 @@ class Exchange:
 
     async def _leave_later(self) -> None:
         await asyncio.sleep(self._around.retry_grace_seconds)
+        self._leaving = None
         self.cancel("client", "the client gave up and did not come back")
 
     def _waiting(self) -> list[Invocation]:
         return [i for i in self._around.machinery.gate.waiting() if i.exchange_id == self.id]
 
     async def wait(self) -> None:
-        """Returns when the exchange is over, however it ended."""
+        """Returns when the exchange is over, however it ended, and nobody is expected to ask for it again."""
         if self._task is not None:
             await asyncio.wait({self._task})
+        if self._leaving is not None:
+            await asyncio.wait({self._leaving})
 
     # ---- the whole -------------------------------------------------------------------------------------------------
 
@@ -144,8 +155,10 @@ class Exchange:
         true_turns: list[Message] = []
         try:
             await self._rounds(true_turns)
+            self._end("completed", true_turns, None)
+            self.outbox.close()
         except asyncio.CancelledError:
-            self._end("cancelled", [], Fault("upstream", self._ended_by[1]))
+            self._end("cancelled", [], self._stopped())
             raise
         except PeerFault as failure:
             self._fail(failure.fault, failure.reply if self._same_wire else None)
@@ -155,19 +168,22 @@ class Exchange:
         except Exception:
             self._fail(Fault("upstream", "Callgate itself failed on this request; its log has the details."))
             raise
-        else:
-            self._end("completed", true_turns, None)
-            self.outbox.close()
+
+    def _stopped(self) -> Fault:
+        """Why it was cancelled. Clients try again by themselves after a server's error, but not after a refusal."""
+        by, explanation = self._ended_by
+        return Fault("permission" if by == "person" else "upstream", explanation)
+
+    def _over(self, task: "asyncio.Task[None]") -> None:
+        if not self.outbox.closed:
+            # cancelled before its first step: nothing of it has run, and its client waits
+            self._end("cancelled", [], self._stopped())
 
     async def _rounds(self, true_turns: list[Message]) -> None:
         arrival, around = self._arrival, self._around
         route = around.routing.pick(arrival.request.model, arrival.request.wire)
         messages = await self._reviewed(route)
-        offered = offer(
-            replace(arrival.request, messages=messages),
-            around.catalog.offered(),
-            tools_enabled=around.tools_enabled,
-        )
+        offered = self._offered(messages)
         client_wire = arrival.request.wire
         self._same_wire = client_wire == route.wire
         self._splice = Splice(reply_id(client_wire, route.wire), dresser(client_wire, route.wire, route.model))
@@ -177,6 +193,9 @@ class Exchange:
         number = 0
         while True:
             number += 1
+            if number > 1:
+                around.groups.used(self.conversation_id, (call.name for turn in true_turns for call in turn.calls))
+                offered = self._offered(messages)
             request = _continued(offered.request, true_turns)
             if limit and number > limit + 1:
                 raise PeerFault(Fault("upstream", f"the model still calls tools after {limit} tool rounds"))
@@ -190,13 +209,29 @@ class Exchange:
                 self._kept_by = route.endpoint.name if number == 1 and turn.relayed else ""
                 return
 
+    def _offered(self, messages: tuple[Message, ...]) -> Offer:
+        """Anew for every round: a call may have opened a group of tools."""
+        arrival, around = self._arrival, self._around
+        unasked = around.catalog.gets_unasked(arrival.agent)
+        return offer(
+            replace(arrival.request, messages=messages),
+            around.catalog.offered(arrival.agent),
+            OfferConduct(around.tools_enabled, unasked, around.most_tools),
+            toolsets=around.toolsets(),
+            arrange=partial(around.groups.arrange, self.conversation_id),
+        )
+
     async def _reviewed(self, route: Route) -> tuple[Message, ...]:
         """The client's messages after the second gate; a result that was changed must not go up as it came."""
         attachment = self._attachment
         fresh = len(attachment.messages) - (len(self._arrival.request.messages) - attachment.known)
         sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model)
-        review = ResultReview(self._around.machinery.gate, self._around.clock)
-        messages = await review.messages(attachment.messages, fresh, sender)
+        gate = self._around.machinery.gate
+        try:
+            messages = await ResultReview(gate, self._around.clock).messages(attachment.messages, fresh, sender)
+        except BaseException:
+            gate.cancel_exchange(self.id, *self._ended_by)
+            raise
         if messages != attachment.messages:
             self._attachment = replace(attachment, messages=messages, restored=True)
         return messages
@@ -276,7 +311,7 @@ class Exchange:
             )
         )
         if arrival.body:
-            head = tuple(arrival.headers.items())
+            head = mask_head(tuple(arrival.headers.items()))
             self._bus.publish(WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head))
 
     def _publish_round(self, number: int, route: Route, request: ChatRequest, spelled: Spelled) -> None:
@@ -306,14 +341,12 @@ class Exchange:
             self.outbox.close(PeerFault(fault, reply))
 
     def _end(self, outcome: Outcome, true_turns: list[Message], fault: Fault | None) -> None:
-        shown = self._visible_reply()
+        shown = self.outbox.reply.response
         answer = shown.choices[0].message
         hidden = tuple(true_turns) if len(true_turns) > 1 else ()
         chain = ""
         if outcome == "completed":
-            chain = lineage.START
-            for message in (*self._arrival.request.messages, answer):
-                chain = lineage.extend(chain, message)
+            chain = lineage.extend(self._attachment.lineage, answer)
             self._around.history.remember(
                 Ended(self.id, self.conversation_id, self._arrival.agent, chain, answer, hidden)
             )
@@ -334,13 +367,6 @@ class Exchange:
         )
         if outcome == "cancelled":
             self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
-
-    def _visible_reply(self) -> ChatResponse:
-        assembly = Assembly()
-        for piece in self.outbox.written():
-            for delta in piece.deltas:
-                assembly.add(delta)
-        return assembly.response
 
     def _keep(self, reply: ChatResponse) -> None:
         """Keeps the reply where its client may refer to it by id."""
@@ -369,4 +395,10 @@ def _can_ask_again(request: ChatRequest) -> bool:
 
 
 def _continued(request: ChatRequest, turns: list[Message]) -> ChatRequest:
-    return replace(request, messages=(*request.messages, *turns)) if turns else request
+    if not turns:
+        return request
+    choice = request.tool_choice
+    if choice is not None and choice.mode == "required" and any(turn.calls for turn in turns):
+        # it was made to call and has called: made again it would never come to an answer
+        choice = ToolChoice("auto")
+    return replace(request, messages=(*request.messages, *turns), tool_choice=choice)

@@ -6,9 +6,8 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from collections.abc import Callable
+from dataclasses import replace
 
 from callgate.core.errors import UserFault
 from callgate.core.events import GateChanged, InvocationChanged
@@ -21,10 +20,10 @@ from callgate.core.invocation import (
     Cancel,
     Decider,
     Decision,
+    GrantScope,
     Invocation,
     Reason,
     Return,
-    Scope,
     Settle,
     Step,
     advance,
@@ -39,54 +38,20 @@ from callgate.core.messages import ToolResult
 from callgate.core.policy import Call, Policy, Rule, Verdict
 from callgate.core.preview import Preview
 from callgate.engine.bus import Bus
+from callgate.engine.gate_ports import (
+    CheckArguments,
+    GateConduct,
+    Prepare,
+    RuleStore,
+    TargetsOf,
+    TwinOf,
+    named_targets,
+    no_twin,
+    unprepared,
+)
 from callgate.engine.settling import result_of, reviewed_step
 
-OnAsk = Literal["wait", "allow", "deny"]
-"""What becomes of a call that no rule settles: a person decides, or (headless) a fixed answer."""
-
-_GRANT_SCOPES: tuple[Scope, ...] = ("session", "workspace", "always")
-
-
-class RuleStore(Protocol):
-    """Where rules are kept; the store's rule book is one."""
-
-    def rules(self) -> tuple[Rule, ...]: ...
-
-    def add(self, rule: Rule, scope: Scope) -> Rule: ...
-
-    def use(self, rule_id: str) -> None: ...
-
-    def on_change(self, listener: Callable[[], None]) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class GateConduct:
-    """How the gate behaves where no rule speaks."""
-
-    observe_client_tools: bool = False
-    """True: calls that a client runs itself are let through and only watched."""
-    deadline_seconds: float = 300
-    on_ask: OnAsk = "wait"
-
-
-CheckArguments = Callable[[Invocation, str], str]
-"""Why the tool must not be given these arguments; empty = they are fine."""
-
-
-TwinOf = Callable[[str], str]
-"""The known tool that a name only looks like; empty = none."""
-
-
-def _no_twin(name: str) -> str:
-    return ""
-
-
-Prepare = Callable[[Invocation], Awaitable[Preview | None]]
-"""What a call would do, in the words of its tool."""
-
-
-async def _unprepared(invocation: Invocation) -> Preview | None:
-    return None
+_GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
 
 class Gate:
@@ -97,8 +62,9 @@ class Gate:
         conduct: GateConduct,
         check: CheckArguments,
         clock: Callable[[], float] = time.time,
-        twin_of: TwinOf = _no_twin,
-        prepare: Prepare = _unprepared,
+        twin_of: TwinOf = no_twin,
+        prepare: Prepare = unprepared,
+        targets: TargetsOf = named_targets,
     ) -> None:
         self.conduct = conduct
         self._bus = bus
@@ -106,6 +72,7 @@ class Gate:
         self._check = check
         self._twin_of = twin_of
         self._prepare = prepare
+        self._targets = targets
         self._clock = clock
         self._live: dict[str, Invocation] = {}
         self._answers: dict[str, asyncio.Future[Invocation]] = {}
@@ -132,8 +99,11 @@ class Gate:
         self._live[invocation.id] = invocation
         self._bus.publish(InvocationChanged(invocation, self._clock()))
 
-    async def judge(self, invocation_id: str, arguments: str) -> Invocation:
-        """Settles a complete call: returns it Executing, Released, Completed (refused or answered) or Cancelled."""
+    async def judge(self, invocation_id: str, arguments: str, *, passing: bool = False) -> Invocation:
+        """Settles a complete call: returns it Executing, Released, Completed (refused or answered) or Cancelled.
+
+        `passing`: nothing could refuse it when it began, so its client has it already.
+        """
         invocation = self._step(invocation_id, ArgumentsComplete(arguments))
         problem = "" if invocation.owner == "client" else self._check(invocation, arguments)
         if problem:
@@ -146,11 +116,15 @@ class Gate:
                     explanation="the arguments do not fit the tool's schema",
                 ),
             )
-        verdict = self._verdict(invocation, arguments)
-        step = self._by_rule(invocation, verdict) or self._by_setting(invocation, verdict)
-        if step is not None:
-            return self._step(invocation_id, step)
-        return await self._by_person(invocation, verdict)
+        verdict, step = self._without_person(invocation, arguments, passing)
+        preview: Preview | None = None
+        if step is None:
+            preview = await self._prepare(invocation)
+            # meanwhile rules or the mode may have changed, and only calls that wait already are judged again for that
+            verdict, step = self._without_person(invocation, arguments, passing)
+        if step is None:
+            return await self._by_person(invocation, verdict, preview)
+        return self._settled_by(invocation_id, step, verdict)
 
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str = "", *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
@@ -160,8 +134,9 @@ class Gate:
             return False
         if owner_is_client and self.conduct.observe_client_tools:
             return False
-        call = Call(tool, source, agent, fingerprint=fingerprint)
-        return self._policy.judge(call, self._clock()).kind != "allow" or bool(self._twin_of(tool))
+        verdict = self._policy.judge(Call(tool, source, agent, fingerprint=fingerprint), self._clock())
+        # a rule with uses may be used up by another call before this one is whole
+        return verdict.kind != "allow" or bool(self._limited(verdict)) or bool(self._twin_of(tool))
 
     async def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
         """The tool has answered; a person may have to see the result before the model does."""
@@ -192,6 +167,12 @@ class Gate:
         if invocation_id in self._live:
             self._step(invocation_id, Cancel(by, explanation=explanation))
 
+    def cancel_exchange(self, exchange_id: str, by: Decider, explanation: str) -> None:
+        """Ends every call of an exchange that is still live."""
+        for invocation in tuple(self._live.values()):
+            if invocation.exchange_id == exchange_id:
+                self.cancel(invocation.id, by, explanation)
+
     # ---- the person ------------------------------------------------------------------------------------------------
 
     def waiting(self) -> tuple[Invocation, ...]:
@@ -209,16 +190,16 @@ class Gate:
             return False
         if decision.shown and decision.shown != shown_hash(invocation.arguments):
             return False
-        lasting = decision.scope in _GRANT_SCOPES and decision.verb in ("approve", "deny")
-        if lasting:
+        scope = decision.scope if decision.verb in ("approve", "deny") else "once"
+        if scope != "once":
             _refuse_unreadable(decision.when)
         if invocation.state == "WaitingForPostApproval":
             step: Step = reviewed_step(invocation, decision)
         else:
             step = self._decided(invocation, decision)
         self._step(invocation_id, step, initiator)
-        if lasting:
-            self._rules.add(self.grant(invocation, decision), decision.scope)
+        if scope != "once":
+            self._rules.add(self.grant(invocation, decision), scope)
         return True
 
     def grant(self, invocation: Invocation, decision: Decision) -> Rule:
@@ -266,26 +247,49 @@ class Gate:
             case "ask", "allow":
                 return replace(verdict, kind="ask", reason="the gate asks about everything now")
             case "observe", "ask":
-                return replace(verdict, kind="allow", reason="the gate only observes now", rule="", rule_id="")
+                return replace(
+                    verdict, kind="allow", reason="the gate only observes now", rule="", rule_id="", rule_ids=()
+                )
             case _:
                 return verdict
 
     # ---- how a verdict becomes a step ------------------------------------------------------------------------------
 
-    def _by_rule(self, invocation: Invocation, verdict: Verdict) -> Step | None:
+    def _without_person(
+        self, invocation: Invocation, arguments: str, passing: bool
+    ) -> tuple[Verdict, Allow | Settle | None]:
+        """The verdict, and the step that follows from it; None = a person must decide."""
+        verdict = self._verdict(invocation, arguments)
+        step = self._by_rule(invocation, verdict) or self._by_setting(invocation, verdict)
+        if passing and not isinstance(step, Allow):
+            step = Allow("Setting", "setting", verdict, explanation="it was allowed when it began to arrive")
+        return verdict, step
+
+    def _settled_by(self, invocation_id: str, step: Allow | Settle, verdict: Verdict) -> Invocation:
+        settled = self._step(invocation_id, step)
+        if step.by in ("rule", "setting"):
+            # after the step: a use changes the rules, and then everything that still waits is judged again
+            for rule_id in self._limited(verdict):
+                self._rules.use(rule_id)
+        return settled
+
+    def _limited(self, verdict: Verdict) -> list[str]:
+        """The rules that a verdict rests on and that may be used only so often."""
+        return [rule.id for rule in self._policy.rules if rule.uses is not None and rule.id in verdict.rule_ids]
+
+    def _by_rule(self, invocation: Invocation, verdict: Verdict) -> Allow | Settle | None:
         if verdict.kind == "ask":
             return None
         rule = next((rule for rule in self._policy.rules if rule.id and rule.id == verdict.rule_id), None)
-        if rule is not None and rule.uses is not None:
-            self._rules.use(rule.id)
         reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in _GRANT_SCOPES else "Setting"
+        by: Decider = "setting" if rule is not None and rule.origin == "setting" else "rule"
         if verdict.kind == "allow":
-            scope: Scope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
-            return Allow(reason, "rule", verdict, explanation=verdict.reason, scope=scope)
+            scope: GrantScope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
+            return Allow(reason, by, verdict, explanation=verdict.reason, scope=scope)
         text = denied_text(invocation.tool, verdict.reason, "a rule")
-        return Settle(result_of(invocation, text, is_error=True), "Denied", "rule", verdict, verdict.reason)
+        return Settle(result_of(invocation, text, is_error=True), "Denied", by, verdict, verdict.reason)
 
-    def _by_setting(self, invocation: Invocation, verdict: Verdict) -> Step | None:
+    def _by_setting(self, invocation: Invocation, verdict: Verdict) -> Allow | Settle | None:
         asked_by_rule = bool(verdict.rule)
         if invocation.owner == "client" and self.conduct.observe_client_tools and not asked_by_rule:
             return Allow("Setting", "setting", verdict, explanation="client tools are only observed")
@@ -296,11 +300,10 @@ class Gate:
             return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, "--on-ask deny")
         return None
 
-    async def _by_person(self, invocation: Invocation, verdict: Verdict) -> Invocation:
+    async def _by_person(self, invocation: Invocation, verdict: Verdict, preview: Preview | None) -> Invocation:
         seconds = self.conduct.deadline_seconds
         refused = result_of(invocation, timed_out_text(invocation.tool, seconds), is_error=True)
         late = Cancel("deadline", "Timeout", "nobody decided in time", refused)
-        preview = await self._prepare(invocation)
         return await self._wait_for_person(invocation.id, Ask(verdict, self._clock() + seconds, preview), late)
 
     async def _wait_for_person(self, invocation_id: str, ask: Step, late: Cancel) -> Invocation:
@@ -321,13 +324,14 @@ class Gate:
         self._judge_waiting_again()
 
     def _judge_waiting_again(self) -> None:
-        for invocation in self.waiting():
-            if invocation.state != "WaitingForConfirmation":
+        for waiting in self.waiting():
+            invocation = self._live.get(waiting.id)  # settling the one before may have settled this one too
+            if invocation is None or invocation.state != "WaitingForConfirmation":
                 continue
             verdict = self._verdict(invocation, invocation.arguments)
             step = self._by_rule(invocation, verdict)
             if step is not None:
-                self._step(invocation.id, step)
+                self._settled_by(invocation.id, step, verdict)
 
     # ---- the one place where a state changes -----------------------------------------------------------------------
 
@@ -351,6 +355,7 @@ class Gate:
             invocation.model,
             arguments,
             invocation.fingerprint,
+            targets=self._targets(invocation, arguments),
         )
 
 

@@ -5,13 +5,18 @@ the model has seen. They are put back here, so that the model's view stays consi
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from callgate.core import lineage
 from callgate.core.ids import new_id
-from callgate.core.messages import Message
+from callgate.core.messages import File, Image, Message, Opaque, ToolCall, ToolResult
 from callgate.core.request import ChatRequest
+
+MOST_EXCHANGES = 20_000
+"""Some days of busy agents; what is older begins a conversation anew."""
+MOST_HIDDEN = 64_000_000
+"""Characters of hidden turns: results can be large, and the memory of a desktop program is not for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,16 @@ class Attachment:
     """The client's messages with the hidden turns put back."""
     restored: bool
     """True if anything was put back: the client's own bytes are then not what the model must get."""
+    lineage: str = lineage.START
+    """`core.lineage` hash of the client's messages."""
 
 
 class History:
-    def __init__(self, ended: Iterable[Ended] = ()) -> None:
+    def __init__(self, ended: Iterable[Ended] = (), most: int = MOST_EXCHANGES, most_hidden: int = MOST_HIDDEN) -> None:
+        self._most, self._most_hidden = most, most_hidden
+        self._hidden = 0
+        self._ended: dict[str, Ended] = {}
+        """All of them, oldest first."""
         self._by_lineage: dict[tuple[str, str], list[Ended]] = {}
         self._continued: set[str] = set()
         """Exchanges that some request has continued already."""
@@ -53,15 +64,36 @@ class History:
             self.remember(exchange)
 
     def remember(self, exchange: Ended) -> None:
+        calls = exchange.answer.calls if exchange.answer else ()
+        exchange = replace(exchange, answer=Message("assistant", calls))  # the words are in the lineage
+        self._ended[exchange.exchange_id] = exchange
+        self._hidden += _size(exchange.hidden)
         self._by_lineage.setdefault((exchange.agent, exchange.lineage), []).append(exchange)
-        for call in exchange.answer.calls if exchange.answer else ():
+        for call in calls:
             self._by_call[exchange.agent, call.id] = exchange
+        while len(self._ended) > self._most or (self._hidden > self._most_hidden and len(self._ended) > 1):
+            self._drop(next(iter(self._ended.values())))
+
+    def __len__(self) -> int:
+        return len(self._ended)
+
+    def _drop(self, exchange: Ended) -> None:
+        del self._ended[exchange.exchange_id]
+        self._hidden -= _size(exchange.hidden)
+        self._continued.discard(exchange.exchange_id)
+        key = (exchange.agent, exchange.lineage)
+        alike = [other for other in self._by_lineage[key] if other is not exchange]
+        if alike:
+            self._by_lineage[key] = alike
+        else:
+            del self._by_lineage[key]
+        for call in exchange.answer.calls if exchange.answer else ():
+            if self._by_call.get((exchange.agent, call.id)) is exchange:
+                del self._by_call[exchange.agent, call.id]
 
     def forget(self, conversation_id: str) -> None:
-        for exchanges in self._by_lineage.values():
-            exchanges[:] = [exchange for exchange in exchanges if exchange.conversation_id != conversation_id]
-        for key in [key for key, exchange in self._by_call.items() if exchange.conversation_id == conversation_id]:
-            del self._by_call[key]
+        for exchange in [one for one in self._ended.values() if one.conversation_id == conversation_id]:
+            self._drop(exchange)
         for key in [key for key, value in self._heads.items() if value == conversation_id]:
             del self._heads[key]
 
@@ -69,7 +101,7 @@ class History:
         """Finds the conversation that a request continues, or begins one."""
         chain = lineage.prefixes(request.messages)
         known, parent = self._parent(request.messages, chain, agent)
-        messages, restored = self._restore(request.messages, chain, agent)
+        messages, restored = self._restore(request.messages, chain, agent, parent.conversation_id if parent else "")
         if parent is not None:
             self._continued.add(parent.exchange_id)
         conversation = request.gate.conversation or (parent.conversation_id if parent else "")
@@ -78,21 +110,26 @@ class History:
         conversation = conversation or new_id("conv")
         if chain:
             self._heads[agent, chain[-1]] = conversation
-        return Attachment(conversation, parent.exchange_id if parent else "", known, messages, restored)
+            if len(self._heads) > self._most:
+                del self._heads[next(iter(self._heads))]
+        mark = chain[-1] if chain else lineage.START
+        return Attachment(conversation, parent.exchange_id if parent else "", known, messages, restored, mark)
 
     def _parent(self, messages: tuple[Message, ...], chain: list[str], agent: str) -> tuple[int, Ended | None]:
         """The latest exchange whose messages and answer this request begins with."""
         for index in range(len(chain) - 1, -1, -1):
-            found = self._ended_at(messages[index], chain[index], agent)
+            found = self._ended_at(messages[index], chain[index], agent, "")
             if found is not None:
                 return index + 1, found
         return 0, None
 
-    def _restore(self, messages: tuple[Message, ...], chain: list[str], agent: str) -> tuple[tuple[Message, ...], bool]:
+    def _restore(
+        self, messages: tuple[Message, ...], chain: list[str], agent: str, conversation_id: str
+    ) -> tuple[tuple[Message, ...], bool]:
         out: list[Message] = []
         restored = False
         for message, mark in zip(messages, chain, strict=True):
-            found = self._ended_at(message, mark, agent)
+            found = self._ended_at(message, mark, agent, conversation_id)
             if found is not None and found.hidden:
                 out.extend(found.hidden)
                 restored = True
@@ -100,16 +137,45 @@ class History:
                 out.append(message)
         return tuple(_in_call_order(out)) if restored else messages, restored
 
-    def _ended_at(self, message: Message, mark: str, agent: str) -> Ended | None:
-        """The exchange that ended with this assistant message; some clients reword the text but none the call ids."""
+    def _ended_at(self, message: Message, mark: str, agent: str, conversation_id: str) -> Ended | None:
+        """The exchange that ended with this assistant message, of a known conversation if several did."""
         if message.role != "assistant":
             return None
-        by_call = next((e for call in message.calls if (e := self._by_call.get((agent, call.id)))), None)
-        if by_call is not None:
-            return by_call
         alike = self._by_lineage.get((agent, mark), [])
+        if not alike:
+            return self._reworded(message, agent)
+        ids = [call.id for call in message.calls]
+        alike = [e for e in alike if e.answer and [call.id for call in e.answer.calls] == ids] or alike
+        alike = [e for e in alike if e.conversation_id == conversation_id] or alike
         # two programs of one kind that were told the same: each continues one of them
-        return next((e for e in alike if e.exchange_id not in self._continued), alike[-1] if alike else None)
+        return next((e for e in alike if e.exchange_id not in self._continued), alike[-1])
+
+    def _reworded(self, message: Message, agent: str) -> Ended | None:
+        """Some clients reword the text, but none the calls. Ids alone prove nothing: some servers start at 0 again."""
+        named = (self._by_call.get((agent, call.id)) for call in message.calls)
+        return next((e for e in named if e and e.answer and _calls_mark(e.answer) == _calls_mark(message)), None)
+
+
+def _calls_mark(message: Message) -> str:
+    return lineage.extend(lineage.START, Message("assistant", message.calls))
+
+
+def _size(messages: Iterable[Message]) -> int:
+    """About how many characters they hold."""
+    size = 0
+    for part in (part for message in messages for part in message.parts):
+        match part:
+            case ToolCall():
+                size += len(part.arguments)
+            case ToolResult():
+                size += sum(len(inner.data) for inner in part.parts if isinstance(inner, Image | File)) + len(part.text)
+            case Image() | File():
+                size += len(part.data)
+            case Opaque():
+                size += len(str(part.value))
+            case _:
+                size += len(part.text)
+    return size
 
 
 def _in_call_order(messages: Iterable[Message]) -> Iterator[Message]:

@@ -4,18 +4,23 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from callgate.core.errors import PeerFault
 from callgate.core.events import ToolOutput
 from callgate.core.invocation import Invocation
-from callgate.core.messages import Text, ToolResult
+from callgate.core.messages import ResultPart, Text, ToolResult
 from callgate.core.preview import Preview
 from callgate.engine.bus import Bus
 from callgate.tools.arguments import ArgumentChecker, BadArguments
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext
+from callgate.wire.json_text import mend
 
 log = logging.getLogger(__name__)
+
+PREVIEW_SECONDS = 2.0
+"""A call must be asked about even if a slow disk does not show what it would change."""
 
 
 class Invoker:
@@ -41,29 +46,34 @@ class Invoker:
 
     async def run(self, invocation: Invocation) -> ToolResult:
         """Runs the call. Only a cancellation comes out as an exception."""
+        limit = asyncio.timeout(self._timeout)
         try:
             tool = self._catalog.get(invocation.tool)
             if tool is None:
                 raise UnknownTool(invocation.tool)
             arguments = self._checker.read(tool, invocation.effective_arguments)
-            async with asyncio.timeout(self._timeout):
+            async with limit:
                 outcome = await self._catalog.call(tool.name, arguments, self._context(invocation))
         except UnknownTool:
             return _failed(invocation, f"The tool '{invocation.tool}' has gone; nothing was run.")
         except BadArguments as bad:
             return _failed(invocation, f"The arguments do not fit the tool's schema: {bad}. Nothing was run.")
-        except TimeoutError:
-            return _failed(
-                invocation, f"'{invocation.tool}' did not finish within {self._timeout:g} seconds and was stopped."
-            )
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # nobody cancelled the call: its source gave it up, for instance because a server has died
+            return _failed(invocation, f"'{invocation.tool}' broke off before it had a result.")
         except PeerFault as fault:
             return _failed(invocation, f"'{invocation.tool}' failed: {fault}")
         except Exception as error:  # a tool's bug is the tool's failure, told to the model and logged in full
+            if limit.expired():
+                told = f"'{invocation.tool}' did not finish within {self._timeout:g} seconds and was stopped."
+                return _failed(invocation, told)
             log.exception("tool %s failed", invocation.tool)
             return _failed(invocation, f"'{invocation.tool}' failed: {type(error).__name__}: {error}")
-        return ToolResult(
-            invocation.call_id, outcome.parts, outcome.is_error, name=invocation.tool, variant=invocation.variant
-        )
+        parts = tuple(_encodable(part) for part in outcome.parts)
+        return ToolResult(invocation.call_id, parts, outcome.is_error, name=invocation.tool, variant=invocation.variant)
 
     async def preview(self, invocation: Invocation) -> Preview | None:
         """What the call would do, where Callgate runs it and its source can tell; looking changes nothing."""
@@ -74,7 +84,14 @@ class Invoker:
             arguments = self._checker.read(tool, invocation.arguments)
         except BadArguments:
             return None
-        return await asyncio.to_thread(self._catalog.preview, tool.name, arguments)
+        try:
+            async with asyncio.timeout(PREVIEW_SECONDS):
+                return await asyncio.to_thread(self._catalog.preview, tool.name, arguments)
+        except TimeoutError:
+            return None
+        except Exception:  # as above: the call can be decided without it
+            log.exception("a preview of %s failed", invocation.tool)
+            return None
 
     def runs_beside_others(self, invocation: Invocation) -> bool:
         """Whether the tool says that it changes nothing, so that its calls need no order."""
@@ -84,10 +101,15 @@ class Invoker:
     def _context(self, invocation: Invocation) -> CallContext:
         def report(text: str, progress: float | None = None, total: float | None = None) -> None:
             self._bus.publish(
-                ToolOutput(invocation.id, invocation.conversation_id, text, self._clock(), progress, total)
+                ToolOutput(invocation.id, invocation.conversation_id, mend(text), self._clock(), progress, total)
             )
 
         return CallContext(invocation.call_id, invocation.conversation_id, report)
+
+
+def _encodable(part: ResultPart) -> ResultPart:
+    """Names of files may hold bytes that are no text; no wire could carry them."""
+    return replace(part, text=mend(part.text)) if isinstance(part, Text) else part
 
 
 def _failed(invocation: Invocation, text: str) -> ToolResult:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+from callgate.core.audit import AuditEntry
 from callgate.core.backtest import BackTest, back_test
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
@@ -117,6 +118,9 @@ class LiveConsole:
 
     async def back_test(self, rule: Rule) -> BackTest:
         return back_test(rule, await self._journal.invocations(BACK_TESTED), time.time())
+
+    async def audit(self, limit: int = 500, before: int | None = None) -> Sequence[AuditEntry]:
+        return await self._journal.audit(limit, before)
 
     async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
         return await self._journal.wire(exchange_id)

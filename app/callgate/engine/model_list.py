@@ -1,9 +1,12 @@
 """The models of all endpoints: what the configuration names at once, and what providers list when asked."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from callgate.core.errors import UserFault
 from callgate.upstream.client import UpstreamClient
+from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.routing import Routing
 
 
@@ -14,9 +17,11 @@ class ModelEntry:
 
 
 class ModelList:
-    def __init__(self, routing: Routing, upstream: UpstreamClient) -> None:
+    def __init__(self, routing: Routing, upstream: UpstreamClient, key_for: Callable[[str], str]) -> None:
+        """`key_for`: the configured key of an endpoint, by its name; raises `UserFault` where it is missing."""
         self._routing = routing
         self._upstream = upstream
+        self._key_for = key_for
         self._listed: dict[str, tuple[str, ...]] = {}
 
     def known(self) -> tuple[ModelEntry, ...]:
@@ -29,6 +34,13 @@ class ModelList:
     async def refresh(self) -> tuple[ModelEntry, ...]:
         """Asks every endpoint; one that does not answer soon keeps what it said before."""
         endpoints = self._routing.endpoints
-        answers = await asyncio.gather(*(self._upstream.list_models(endpoint) for endpoint in endpoints))
+        answers = await asyncio.gather(*(self._ask(endpoint) for endpoint in endpoints))
         self._listed |= {endpoint.name: listed for endpoint, listed in zip(endpoints, answers, strict=True) if listed}
         return self.known()
+
+    async def _ask(self, endpoint: Endpoint) -> tuple[str, ...]:
+        try:
+            key = self._key_for(endpoint.name)
+        except UserFault:
+            return ()  # the person was told at the start; without its key it would only refuse
+        return await self._upstream.list_models(endpoint, key)

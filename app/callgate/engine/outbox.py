@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from callgate.core.assembly import Assembly
 from callgate.core.deltas import Delta
 from callgate.wire.codec import Frame
 
@@ -20,6 +21,8 @@ class Outbox:
     def __init__(self) -> None:
         self._pieces: list[Piece] = []
         self._grown = asyncio.Event()
+        self.reply = Assembly()
+        """All that was put in, folded as it comes: at the end of a long answer that would take too long at once."""
         self.closed = False
         self.error: Exception | None = None
 
@@ -35,6 +38,8 @@ class Outbox:
 
     def put(self, piece: Piece) -> None:
         self._pieces.append(piece)
+        for delta in piece.deltas:
+            self.reply.add(delta)
         self._wake()
 
     def close(self, error: Exception | None = None) -> None:

@@ -5,10 +5,7 @@ order each time and appends what it had already received to `input`. The same bo
 exchanges that wait for a person are joined.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping
-
-import orjson
 
 from callgate.core.messages import Json
 from callgate.engine.arrival import Arrival
@@ -37,7 +34,7 @@ def _same_asker(one: Arrival, other: Arrival) -> bool:
 
 
 def _same_body(new: Mapping[str, Json], old: Mapping[str, Json]) -> bool:
-    if _digest(new) == _digest(old):
+    if new == old:
         return True
     new_input, old_input = new.get("input"), old.get("input")
     if not isinstance(new_input, list) or not isinstance(old_input, list):
@@ -45,13 +42,9 @@ def _same_body(new: Mapping[str, Json], old: Mapping[str, Json]) -> bool:
     rest = {key: value for key, value in new.items() if key != "input"}
     old_rest = {key: value for key, value in old.items() if key != "input"}
     grown = len(new_input) > len(old_input) and new_input[: len(old_input)] == old_input
-    return grown and _all_received(new_input[len(old_input) :]) and _digest(rest) == _digest(old_rest)
+    return grown and _all_received(new_input[len(old_input) :]) and rest == old_rest
 
 
 def _all_received(items: list[Json]) -> bool:
     """Only what the provider had said already may have been added; a new message is a new request."""
     return all(isinstance(item, dict) and item.get("type") == "reasoning" for item in items)
-
-
-def _digest(value: Mapping[str, Json]) -> bytes:
-    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).digest()

@@ -113,6 +113,13 @@ class _Calls:
         default_factory=dict[CallKey, "asyncio.Task[Invocation]"]
     )
     settled: dict[CallKey, Invocation] = field(default_factory=dict[CallKey, Invocation])
+    passing: set[CallKey] = field(default_factory=set[CallKey])
+    """Those that nothing could refuse: the client gets them as they come."""
+
+    @property
+    def unfinished(self) -> set[CallKey]:
+        """Those that the provider never ended."""
+        return self.invocations.keys() - self.handling.keys()
 
 
 class Round:
@@ -243,16 +250,18 @@ class Round:
             delta.name, source, place.agent, fingerprint, owner_is_client=owner == "client"
         )
         self._holding = self._holding or owner == "gate" or could_refuse
+        if not self._holding:
+            self._calls.passing.add((delta.choice, delta.part))
 
     def _handle(self, key: CallKey, arguments: str) -> None:
         """Judges a complete call at once, while the rest of the reply is still coming, and runs it if it may."""
         invocation_id = self._calls.invocations[key]
         self._calls.handling[key] = self._parts.tasks.start(
-            self._judge_and_run(invocation_id, arguments), f"call {invocation_id}"
+            self._judge_and_run(invocation_id, arguments, key in self._calls.passing), f"call {invocation_id}"
         )
 
-    async def _judge_and_run(self, invocation_id: str, arguments: str) -> Invocation:
-        judged = await self._parts.gate.judge(invocation_id, arguments)
+    async def _judge_and_run(self, invocation_id: str, arguments: str, passing: bool) -> Invocation:
+        judged = await self._parts.gate.judge(invocation_id, arguments, passing=passing)
         if judged.state != "Executing":
             return judged
         if self._parts.invoker.runs_beside_others(judged):
@@ -280,8 +289,7 @@ class Round:
         )
 
     async def _settle(self) -> None:
-        unfinished = self._calls.invocations.keys() - self._calls.handling.keys()
-        for key in unfinished:
+        for key in self._calls.unfinished:
             # cut off by the token limit: the call is not whole, so nobody may run it
             self._parts.gate.cancel(
                 self._calls.invocations[key], "provider", "the model stopped before the call was whole"
@@ -296,7 +304,8 @@ class Round:
         kept = settled.keys() - released
         edited = {key for key in released if settled[key].edited_arguments is not None}
         finished = (not kept or bool(released) or not self._conduct.ask_again) and not self._paused
-        if not kept and not edited and finished:
+        unjudged = self._calls.unfinished - self._calls.passing
+        if not kept and not edited and not unjudged and finished:
             for frame in self._held:
                 self._pass(frame)
         else:

@@ -19,6 +19,9 @@ from callgate.wire.json_text import dump_bytes, parse_object
 from callgate.wire.lowering import Restorer, lower
 from callgate.wire.signatures import SignatureCache
 
+MOST_AGENTS = 32
+"""Whose proofs are kept: names come from outside, and far fewer work at the same time."""
+
 _REPLY_PREFIX: dict[WireName, str] = {
     "openai-chat": "chatcmpl",
     "openai-responses": "resp",
@@ -53,7 +56,7 @@ class Speller:
         request = replace(request, model=route.model)
         codec = self._codecs[route.wire]
         if request.wire != route.wire:
-            proofs = self._signatures.setdefault(agent, SignatureCache())
+            proofs = self._proofs(agent)
             recalled = (proofs.recall(m) if m.role == "assistant" else m for m in request.messages)
             request = replace(request, messages=tuple(recalled))
         lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
@@ -62,7 +65,15 @@ class Speller:
 
     def remember(self, message: Message, agent: str) -> None:
         """Keeps a provider's proofs for clients whose wire has no room for them."""
-        self._signatures.setdefault(agent, SignatureCache()).remember(message)
+        self._proofs(agent).remember(message)
+
+    def _proofs(self, agent: str) -> SignatureCache:
+        """Those of an agent, which now is the one that was heard of last."""
+        proofs = self._signatures.pop(agent, None)
+        self._signatures[agent] = SignatureCache() if proofs is None else proofs
+        if len(self._signatures) > MOST_AGENTS:
+            del self._signatures[next(iter(self._signatures))]
+        return self._signatures[agent]
 
 
 def reply_id(client_wire: WireName, provider_wire: WireName) -> str:

@@ -4,6 +4,7 @@ An ASGI response of its own: the client's leaving must be noticed at once, also 
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Iterable
 
@@ -26,6 +27,10 @@ BEAT_SECONDS = 5.0
 """Every client timer that was measured is 60 s or more; this is well below and was tested with all of them."""
 COMMIT_SECONDS = 20.0
 """How long a real status code is still possible: after that, status 200 and keep-alives begin."""
+
+MOST_WARNED = 2000
+"""Characters in a header: some clients refuse a whole answer whose headers are longer than 8 or 16 KB."""
+_NOT_PRINTABLE = re.compile(r"[^ -~]+")
 
 
 def fault_of(error: CallgateError) -> Fault:
@@ -79,16 +84,16 @@ class Answer:
 
     async def _before_commit(self, reader: OutboxReader) -> list[Piece] | CallgateError | None:
         """The first pieces, or the failure that can still have a status code of its own."""
+        pieces: list[Piece] = []
         try:
             if self._request.stream:
                 return await reader.read(COMMIT_SECONDS)
-            pieces: list[Piece] = []
             async with asyncio.timeout(COMMIT_SECONDS):
                 while (more := await reader.read()) is not None:
                     pieces.extend(more)
             return [*pieces, _END]
         except TimeoutError:
-            return []
+            return pieces
         except CallgateError as failure:
             return failure
 
@@ -179,13 +184,13 @@ class Answer:
             *extra,
         ]
         if self._exchange.warnings:
-            said = "; ".join(self._exchange.warnings).encode("ascii", "replace").replace(b"\n", b" ")
-            headers.append((b"x-callgate-warnings", said))
+            said = _NOT_PRINTABLE.sub("?", "; ".join(self._exchange.warnings))
+            headers.append((b"x-callgate-warnings", said[:MOST_WARNED].encode()))
         start: AsgiMessage = {"type": "http.response.start", "status": status, "headers": headers}
         await send(start)
 
     async def _send(self, send: Send, data: bytes, *, last: bool = False) -> None:
-        if not data and not last:
+        if self._left or (not data and not last):
             return
         exchange = self._exchange
         self._bus.publish(WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time()))

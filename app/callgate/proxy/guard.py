@@ -16,6 +16,8 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _ANY = frozenset({"0.0.0.0", "::"})
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key", "api-key")
+_MANY_AGENTS = 1000
+"""Names come from outside: beyond so many, those that have their whole allowance again are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Guard:
         return kept
 
     def _check_host(self, host: str) -> None:
-        name = urlsplit(f"//{host}").hostname or ""
+        name = _name_in(f"//{host}")
         if self._host in _ANY or name in _LOOPBACK or name == self._host:
             return
         raise Refused(Fault("permission", f"Host {host!r} is not served here.", "host"))
@@ -62,7 +64,7 @@ class Guard:
     def _check_origin(self, origin: str) -> None:
         if not origin:
             return
-        name = urlsplit(origin).hostname or ""
+        name = _name_in(origin)
         if name not in _LOOPBACK:
             raise Refused(Fault("permission", f"Requests from {origin} are not accepted.", "origin"))
 
@@ -90,6 +92,13 @@ class Guard:
                 )
             )
         self._allowance[agent] = (left - 1, now)
+        if len(self._allowance) > _MANY_AGENTS:
+            # whoever was quiet for the whole time has everything again, and nothing to be remembered for
+            self._allowance = {name: kept for name, kept in self._allowance.items() if now - kept[1] < self._per}
+
+    def __len__(self) -> int:
+        """How many agents are counted."""
+        return len(self._allowance)
 
 
 def _rate(text: str) -> tuple[float, float]:
@@ -97,6 +106,13 @@ def _rate(text: str) -> tuple[float, float]:
         return 0.0, 1.0
     count, _, unit = text.partition("/")
     return float(count), _SECONDS[unit]
+
+
+def _name_in(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:  # half an IPv6 address
+        return ""
 
 
 def _bare(value: str) -> str:

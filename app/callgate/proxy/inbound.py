@@ -27,6 +27,23 @@ def query_of(request: Request) -> str:
     return "&".join(part for part in request.url.query.split("&") if not part.startswith("key="))
 
 
+def path_of(request: Request) -> str:
+    """The path as it was spelled, but for empty segments and dots: what is encoded in it stays encoded."""
+    raw = request.scope.get("raw_path")
+    return tidy_path(raw.decode("latin-1").partition("?")[0]) if isinstance(raw, bytes) else request.url.path
+
+
+def tidy_path(path: str) -> str:
+    """One spelling for all that mean the same path: `/v1//chat/./completions/` is `/v1/chat/completions`."""
+    kept: list[str] = []
+    for segment in path.split("/"):
+        if segment == "..":
+            del kept[-1:]
+        elif segment not in ("", "."):
+            kept.append(segment)
+    return "/" + "/".join(kept)
+
+
 async def read_bytes(request: Request) -> bytes:
     """The whole body; raises `BadRequest` when it is too large, before it has filled the memory."""
     chunks: list[bytes] = []

@@ -1,16 +1,21 @@
 """Everything else under `/v1/`: relayed unread to the default endpoint, so that nothing a client needs is missing."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from contextlib import AbstractAsyncContextManager
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
+from callgate.core.errors import CallgateError
 from callgate.core.request import WireName
 from callgate.engine.exchange import KeyFor
+from callgate.engine.tasks import Tasks
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import headers_of, query_of, read_bytes
+from callgate.proxy.inbound import headers_of, path_of, query_of, read_bytes
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.reply import RawReply
 from callgate.upstream.routing import Routing
 
 _NOT_RELAYED = frozenset(
@@ -19,11 +24,14 @@ _NOT_RELAYED = frozenset(
 
 
 class Passthrough:
-    def __init__(self, routing: Routing, upstream: UpstreamClient, guard: Guard, key_for: KeyFor) -> None:
+    def __init__(
+        self, routing: Routing, upstream: UpstreamClient, guard: Guard, key_for: KeyFor, tasks: Tasks
+    ) -> None:
         self._routing = routing
         self._upstream = upstream
         self._guard = guard
         self._key_for = key_for
+        self._tasks = tasks
 
     def speaks(self, wire: WireName) -> bool:
         """Whether the endpoint that unread requests go to speaks a wire."""
@@ -36,20 +44,54 @@ class Passthrough:
         opened = self._upstream.raw(
             endpoint,
             request.method,
-            request.url.path,
+            path_of(request),
             query=query_of(request),
             body=body,
             client_headers=self._guard.cleaned(headers_of(request), request.query_params.get("key", "")),
             key=self._key_for(endpoint.name),
         )
-        reply = await opened.__aenter__()
+        return _Relayed(await self._entered(request, opened), opened)
 
-        async def stream() -> AsyncIterator[bytes]:
-            try:
-                async for chunk in reply.chunks():
-                    yield chunk
-            finally:
-                await opened.__aexit__(None, None, None)
+    async def _entered(self, request: Request, opened: AbstractAsyncContextManager[RawReply]) -> RawReply:
+        """The provider's reply; raises `ClientDisconnect`, and leaves the provider, if the client leaves first."""
+        entering = self._tasks.start(_enter(opened), "relayed request")
+        leaving = self._tasks.start(_gone(request), "client of a relayed request")
+        try:
+            await asyncio.wait({entering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not entering.done():
+                raise ClientDisconnect
+            entered = entering.result()
+            if isinstance(entered, CallgateError):
+                raise entered
+            return entered
+        finally:
+            entering.cancel()
+            leaving.cancel()
 
+
+class _Relayed(StreamingResponse):
+    """Leaves the provider however it ends, also if its client has gone before the first byte."""
+
+    def __init__(self, reply: RawReply, opened: AbstractAsyncContextManager[RawReply]) -> None:
         kept = {name: value for name, value in reply.headers.items() if name.lower() not in _NOT_RELAYED}
-        return StreamingResponse(stream(), reply.status, kept)
+        super().__init__(reply.chunks(), reply.status, kept)
+        self._opened = opened
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._opened.__aexit__(None, None, None)
+
+
+async def _enter(opened: AbstractAsyncContextManager[RawReply]) -> RawReply | CallgateError:
+    """The failure of a provider is an answer like any other: a task that raises is reported as a bug."""
+    try:
+        return await opened.__aenter__()
+    except CallgateError as failure:
+        return failure
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

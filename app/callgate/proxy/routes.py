@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,7 +19,7 @@ from callgate.proxy.answer import fault_of
 from callgate.proxy.chat_endpoint import ChatEndpoint
 from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard, Refused
-from callgate.proxy.inbound import headers_of
+from callgate.proxy.inbound import headers_of, tidy_path
 from callgate.proxy.json_response import error_response, json_response
 from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint, models_wire
@@ -94,8 +95,21 @@ def build_app(endpoints: Endpoints) -> Starlette:
             route("/mcp", endpoints.mcp.serve, ["GET", "POST", "DELETE"]),
             route("/v1/{rest:path}", endpoints.passthrough.relay, _ANY_METHOD),
             route("/{rest:path}", _nowhere, _ANY_METHOD),
-        ]
+        ],
+        middleware=[Middleware(_TidyPaths)],
     )
+
+
+class _TidyPaths:
+    """A base URL with a slash too many must not lead to the routes that nobody reads, past the gate."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope = {**scope, "path": tidy_path(scope["path"])}
+        await self._app(scope, receive, send)
 
 
 def _by_method(get: Handler, post: Handler) -> Handler:

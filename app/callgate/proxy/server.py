@@ -61,9 +61,14 @@ class ProxyServer:
         self.address = f"http://{shown}:{sock.getsockname()[1]}"
         return self.address
 
-    async def stop(self) -> None:
-        if self._server is not None and self._serving is not None:
+    def refuse_new(self) -> None:
+        """From now on nobody new is let in; whoever is being served still is."""
+        if self._server is not None:
             self._server.should_exit = True
+
+    async def stop(self) -> None:
+        self.refuse_new()
+        if self._serving is not None:
             await asyncio.wait({self._serving}, timeout=GRACE_SECONDS + 0.5)
 
     def _bind(self, host: str, port: int) -> socket.socket:

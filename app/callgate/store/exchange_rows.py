@@ -61,10 +61,13 @@ def unended_exchanges(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     return [(exchange_id, conversation_id) for exchange_id, conversation_id in rows]
 
 
-def all_lineages(connection: sqlite3.Connection) -> list[LineageRow]:
-    """Every exchange that can be extended, oldest first, so that a map filled from it keeps the newest."""
-    rows = connection.execute(f"{_LINEAGE} WHERE lineage <> '' AND lineage <> ? ORDER BY ended_at", (START,))
-    return [_lineage_row(row) for row in rows]
+def all_lineages(connection: sqlite3.Connection, limit: int | None = None) -> list[LineageRow]:
+    """The latest exchanges that can be extended, oldest first, so that a map filled from it keeps the newest."""
+    rows = connection.execute(
+        f"{_LINEAGE} WHERE lineage <> '' AND lineage <> ? ORDER BY ended_at DESC LIMIT ?",
+        (START, -1 if limit is None else limit),
+    )
+    return [_lineage_row(row) for row in rows][::-1]
 
 
 def find_lineage(connection: sqlite3.Connection, hashes: Sequence[str], agent: str) -> LineageRow | None:

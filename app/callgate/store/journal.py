@@ -121,9 +121,9 @@ class Journal:
                 after = sequence
                 yield line
 
-    async def lineages(self) -> list[LineageRow]:
-        """Every ended exchange that a later request may extend, oldest first."""
-        return await self._database.run(all_lineages)
+    async def lineages(self, limit: int | None = None) -> list[LineageRow]:
+        """Ended exchanges that a later request may extend, oldest first; `limit` = only so many of the latest."""
+        return await self._database.run(partial(all_lineages, limit=limit))
 
     async def by_lineage(self, hashes: Sequence[str], agent: str = "") -> LineageRow | None:
         """The exchange that a request extends. `hashes` come longest first; an agent narrows it to its own."""
@@ -278,7 +278,9 @@ def _exchange_of(event: Event) -> str:
     match event:
         case InvocationChanged():
             return event.invocation.exchange_id
-        case ExchangeStarted() | RoundStarted() | DeltaArrived() | RoundEnded() | ExchangeEnded() | WireCaptured():
+        case ExchangeStarted() | RoundStarted() | DeltaArrived() | RoundEnded() | ExchangeEnded():
+            return event.exchange_id
+        case WireCaptured() | ReplyKept():
             return event.exchange_id
         case ToolOutput() | ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""

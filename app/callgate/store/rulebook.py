@@ -8,18 +8,17 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from callgate.core.errors import UserFault
 from callgate.core.glob import glob_matches
 from callgate.core.ids import new_id
+from callgate.core.invocation import GrantScope
 from callgate.core.policy import Rule
 from callgate.core.settings import RuleSettings, Settings
 from callgate.core.vscode_settings import GLOBAL, rules_from
 from callgate.store.rules_file import Contents, RulesFile
 from callgate.store.saved_rules import content_id, distinct, rule_of, stand_in
 
-GrantScope = Literal["session", "workspace", "always"]
 SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
 _MEMORY_ONLY = "The file is left as it is; what is granted now holds only until Callgate ends."

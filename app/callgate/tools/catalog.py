@@ -5,37 +5,73 @@ It does not know who may call what: availability is here, approval is the gate's
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from callgate.core.glob import glob_matches
+from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.messages import Json
 from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
-from callgate.tools.source import CallContext, PreviewingSource, Source
+from callgate.core.when import BadCondition, Lookup, Value, holds, read_condition
+from callgate.tools.memory import Forgetful
+from callgate.tools.source import CallContext, ConnectingSource, PreviewingSource, Source
+from callgate.tools.switches import Subject, Switches
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST = 64
 """OpenAI's limit, the tightest of the four wires."""
+_EVERY_AGENT = ""
 
 
 class UnknownTool(Exception):
     """No tool of that name, or not any more."""
 
 
+def _nothing_known(key: str) -> Value | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Globs over names: with an allow list only those on it are offered, and never those on the block list."""
+
+    allow: tuple[str, ...] = ()
+    block: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    tool: Tool
+    """Under its name in the catalog."""
+    source: Source
+    original: Tool
+    """As the source knows it."""
+
+
 class Catalog:
-    def __init__(self, sources: Iterable[Source] = ()) -> None:
+    def __init__(
+        self,
+        sources: Iterable[Source] = (),
+        *,
+        switches: Switches | None = None,
+        lookup: Lookup = _nothing_known,
+        lists: Lists = Lists(),  # noqa: B008
+    ) -> None:
         self._sources: list[Source] = []
         self._listeners: list[Callable[[], None]] = []
-        self._disabled: set[str] = set()
-        self._tools: dict[str, tuple[Tool, Source, Tool]] = {}
-        """Name in the catalog → (tool under that name, source, tool as the source knows it)."""
+        self._switches = switches or Switches(Forgetful())
+        self._lookup = lookup
+        self._allow = tuple(Glob(glob) for glob in lists.allow)
+        self._block = tuple(Glob(glob) for glob in lists.block)
+        self._tools: dict[str, Entry] = {}
+        self._offered: dict[str, dict[str, Tool]] = {}
+        """Agent → what it is offered, by name; only agents that something special was said of have their own."""
         for source in sources:
-            self.add(source)
+            self._watch(source)
+        self._changed()
 
     def add(self, source: Source) -> None:
-        self._sources.append(source)
-        source.on_change(self._changed)
+        self._watch(source)
         self._changed()
 
     @property
@@ -45,47 +81,86 @@ class Catalog:
     def on_change(self, listener: Callable[[], None]) -> None:
         self._listeners.append(listener)
 
+    def refresh(self) -> None:
+        """Something outside has changed that conditions may ask for."""
+        before = self._tools
+        self._rebuild()
+        if before.keys() != self._tools.keys() or any(before[n].tool is not e.tool for n, e in self._tools.items()):
+            self._tell()
+
+    # ---- what there is ----------------------------------------------------------------------------------------------
+
     def tools(self) -> tuple[Tool, ...]:
-        """All of them, also the disabled and private ones."""
-        return tuple(tool for tool, _, _ in self._tools.values())
+        """All of them, also the disabled and private ones and those whose condition does not hold."""
+        return tuple(entry.tool for entry in self._tools.values())
 
-    def offered(self) -> tuple[Tool, ...]:
+    def offered(self, agent: str = _EVERY_AGENT) -> tuple[Tool, ...]:
         """What clients and models may see."""
-        return tuple(tool for tool in self.tools() if tool.enabled and not tool.private)
+        return tuple(self._offered_to(agent).values())
 
-    def find(self, *, name: str = "", tags: Iterable[str] = ()) -> tuple[Tool, ...]:
+    def offers(self, name: str, agent: str = _EVERY_AGENT) -> Tool | None:
+        """The tool, if this agent may see it."""
+        return self._offered_to(agent).get(name)
+
+    def find(self, *, name: str = "", tags: Iterable[str] = (), agent: str = _EVERY_AGENT) -> tuple[Tool, ...]:
         """Offered tools by name glob and by any of the tags; nothing given = all."""
         wanted = {tag.casefold() for tag in tags}
+        glob = Glob(name) if name else None
         return tuple(
             tool
-            for tool in self.offered()
-            if (not name or glob_matches(name, tool.name))
+            for tool in self._offered_to(agent).values()
+            if (glob is None or glob.matches(tool.name))
             and (not wanted or any(tag.casefold() in wanted for tag in tool.tags))
         )
 
     def get(self, name: str) -> Tool | None:
         entry = self._tools.get(name)
-        return entry[0] if entry else None
+        return entry.tool if entry else None
 
-    def enable(self, name: str, enabled: bool) -> None:
-        if name not in self._tools:
+    def entry(self, name: str) -> Entry | None:
+        """A name taken back to its source and the tool as that knows it."""
+        return self._tools.get(name)
+
+    # ---- switches ---------------------------------------------------------------------------------------------------
+
+    def enable(self, name: str, enabled: bool, agent: str = _EVERY_AGENT) -> None:
+        entry = self._tools.get(name)
+        if entry is None:
             raise UnknownTool(name)
-        (self._disabled.discard if enabled else self._disabled.add)(name)
-        self._changed()
+        self._switch(Subject(entry.tool.source, entry.original.name, agent), enabled)
+
+    def enable_source(self, source: str, enabled: bool, agent: str = _EVERY_AGENT) -> None:
+        """All its tools, also those that it will offer later."""
+        self._switch(Subject(source, agent=agent), enabled)
+
+    def enable_agent(self, agent: str, enabled: bool | None) -> None:
+        """False: it is never offered any of these tools; True: always, also unasked; None: where it asks for them."""
+        self._switch(Subject(agent=agent), enabled)
+
+    def gets_unasked(self, agent: str) -> bool:
+        """Whether an agent gets these tools without asking for them."""
+        return self._switches.said_of_agent(agent) is True
+
+    def _switch(self, subject: Subject, enabled: bool | None) -> None:
+        try:
+            self._switches.set(subject, enabled)
+        finally:  # what can't be kept still holds for this run
+            self._changed()
+
+    # ---- use --------------------------------------------------------------------------------------------------------
 
     async def call(self, name: str, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         entry = self._tools.get(name)
         if entry is None:
             raise UnknownTool(name)
-        _, source, original = entry
-        return await source.call(original, arguments, context)
+        return await entry.source.call(entry.original, arguments, context)
 
     def preview(self, name: str, arguments: Mapping[str, Json]) -> Preview | None:
         """What a call would do, where its source can tell."""
         entry = self._tools.get(name)
-        if entry is None or not isinstance(entry[1], PreviewingSource):
+        if entry is None or not isinstance(entry.source, PreviewingSource):
             return None
-        return entry[1].preview(entry[2], arguments)
+        return entry.source.preview(entry.original, arguments)
 
     async def open(self) -> None:
         for source in self._sources:
@@ -95,22 +170,95 @@ class Catalog:
         for source in reversed(self._sources):
             await source.close()
 
+    # ---- putting it together ----------------------------------------------------------------------------------------
+
+    def _watch(self, source: Source) -> None:
+        self._sources.append(source)
+        source.on_change(self._changed)
+
     def _changed(self) -> None:
-        self._tools = {}
+        self._rebuild()
+        self._tell()
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    def _rebuild(self) -> None:
+        before, self._tools = self._tools, {}
         for source in self._sources:
             for original in source.tools():
                 name = self._free_name(original, source.name)
-                tool = replace(original, name=name, enabled=original.enabled and name not in self._disabled)
-                self._tools[name] = (tool, source, original)
-        for listener in self._listeners:
-            listener()
+                self._tools[name] = self._entry(name, original, source, before.get(name))
+        self._offered = {}
+
+    def _entry(self, name: str, original: Tool, source: Source, before: Entry | None) -> Entry:
+        """What has not changed stays the same object: views and caches need not look at it again."""
+        enabled = original.enabled and self._switches.is_on(original.source, original.name)
+        unavailable = original.unavailable or self._obstacle(name, original, source)
+        if (
+            before is not None
+            and before.original is original
+            and before.source is source
+            and (before.tool.enabled, before.tool.unavailable) == (enabled, unavailable)
+        ):
+            return before
+        return Entry(replace(original, name=name, enabled=enabled, unavailable=unavailable), source, original)
+
+    def _obstacle(self, name: str, tool: Tool, source: Source) -> str:
+        """Why a tool is not offered although nobody switched it off; empty = nothing is in its way."""
+        try:
+            if any(glob.matches(name) for glob in self._block):
+                return "gate.block_tools names it"
+            if self._allow and not any(glob.matches(name) for glob in self._allow):
+                return "gate.allow_tools does not name it"
+            if tool.when and not holds(read_condition(tool.when), lambda key: self._fact(key, source)):
+                return f"its condition does not hold: {tool.when}"
+        except (MatchTimeout, BadCondition) as problem:
+            return str(problem)
+        return ""
+
+    def _fact(self, key: str, source: Source) -> Value | None:
+        """`source.connected` is about a tool's own source, `source.NAME.connected` about another."""
+        match key.split(".", 1):
+            case ["source", "connected"]:
+                return _is_connected(source)
+            case ["source", rest] if rest.endswith(".connected"):
+                name = rest.removesuffix(".connected")
+                return any(_is_connected(other) for other in self._sources if other.name == name)
+            case _:
+                return self._lookup(key)
+
+    def _offered_to(self, agent: str) -> dict[str, Tool]:
+        known = agent if agent in self._switches.agents() else _EVERY_AGENT
+        offered = self._offered.get(known)
+        if offered is None:
+            offered = self._offered[known] = {tool.name: tool for tool in self._switched_on(known)}
+        return offered
+
+    def _switched_on(self, agent: str) -> Iterator[Tool]:
+        for entry in self._tools.values():
+            tool, original = entry.tool, entry.original
+            if tool.private or tool.unavailable:
+                continue
+            if agent and original.enabled and self._switches.is_on(original.source, original.name, agent):
+                yield tool if tool.enabled else replace(tool, enabled=True)
+            elif not agent and tool.enabled:
+                yield tool
 
     def _free_name(self, tool: Tool, source: str) -> str:
         """The tool's own name where it is free and fit; else one made of source and name, the same every time."""
         plain = fit_name(tool.name)
         if plain not in self._tools:
             return plain
-        return fit_name(f"{source}__{tool.name}")
+        longer = fit_name(f"{source}__{tool.name}")
+        while longer in self._tools:  # another source has taken just that name for a tool of its own
+            longer = fit_name(f"{longer} {source}")
+        return longer
+
+
+def _is_connected(source: Source) -> bool:
+    return source.connected if isinstance(source, ConnectingSource) else True
 
 
 def fit_name(name: str) -> str:
@@ -118,5 +266,5 @@ def fit_name(name: str) -> str:
     fit = _UNFIT.sub("_", name)
     if fit == name and 0 < len(name) <= _LONGEST:
         return name
-    mark = hashlib.sha256(name.encode()).hexdigest()[:8]
+    mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{fit[: _LONGEST - 9]}_{mark}"

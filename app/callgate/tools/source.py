@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from callgate.core.messages import Json
@@ -17,6 +18,10 @@ class CallContext:
     conversation_id: str
     report: Callable[[str, float | None, float | None], None]
     """Progress: text, done, total."""
+    workspace: Path | None = None
+    """The folder that the conversation is about; None = not known."""
+    token_budget: int | None = None
+    """How many tokens of its result the model will see at most; None = all."""
 
 
 class Source(Protocol):
@@ -51,3 +56,11 @@ class PreviewingSource(Protocol):
     """A source that can tell what a call would do, without doing it."""
 
     def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None: ...
+
+
+@runtime_checkable
+class ConnectingSource(Protocol):
+    """A source with a peer that may be away."""
+
+    @property
+    def connected(self) -> bool: ...

@@ -90,11 +90,14 @@ class GateSwitch(QPushButton):
             action = self.modes.addAction(f"{words}…" if kind == "observe" else words)
             action.setCheckable(True)
             action.setToolTip(about)
-            action.triggered.connect(lambda _=False, chosen=kind: self.choose(chosen))
+            action.triggered.connect(self._chooser(kind))
             group.addAction(action)
             made[kind] = action
         self.modes.setToolTipsVisible(True)
         return made
+
+    def _chooser(self, kind: GateModeKind) -> Callable[[], None]:
+        return lambda: self.choose(kind)
 
     def _open(self) -> None:
         self.modes.popup(self.mapToGlobal(QPoint(0, self.height())))

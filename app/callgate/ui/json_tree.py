@@ -126,7 +126,7 @@ class JsonTreeModel(QAbstractItemModel):
         count = min(PAGE, node.size - start)
         if count <= 0:
             return
-        self.beginInsertRows(QModelIndex(parent) if parent.isValid() else QModelIndex(), start, start + count - 1)
+        self.beginInsertRows(parent, start, start + count - 1)
         node.make(count)
         self.endInsertRows()
 

@@ -20,6 +20,11 @@ def plain_label(text: str = "", tone: str = "", *, selectable: bool = False, wra
 
 
 def set_plain_tip(widget: QWidget, text: str) -> None:
-    """A tool tip in which nothing is markup and nothing is hidden."""
+    widget.setToolTip(plain_tip(text))
+
+
+def plain_tip(text: str) -> str:
+    """For a tool tip in which nothing is markup and nothing is hidden."""
     shown = reveal(text)
-    widget.setToolTip(Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown)
+    # QtGui's Qt: the one in QtCore has neither
+    return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown

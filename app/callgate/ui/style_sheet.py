@@ -17,15 +17,14 @@ from callgate.ui.tokens import BODY_SIZE, HEADING_SIZE, RADIUS, SMALL_SIZE, XS, 
 
 
 def style_sheet(tokens: Tokens) -> str:
-    parts = (_grounds, _labels, _buttons, _fields, _lists, _bars, _docks, _scroll_bars, _tabs)
+    parts = (_grounds, _labels, _buttons, _marked_buttons, _fields, _lists, _bars, _docks, _scroll_bars, _tabs)
     return "\n".join(part(tokens) for part in parts)
 
 
 def _mixed(over: str, under: str, share: float) -> str:
     a, b = QColor(over), QColor(under)
-    return QColor(
-        *(round(x * share + y * (1 - share)) for x, y in zip(a.getRgb()[:3], b.getRgb()[:3], strict=True))
-    ).name()
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x * share + y * (1 - share)) for x, y in pairs)).name()
 
 
 def _grounds(t: Tokens) -> str:
@@ -108,6 +107,20 @@ def _buttons(t: Tokens) -> str:
         border: 1px solid {_mixed(t.waiting, t.canvas, 0.5)}; font-weight: 600;
     }}
     QPushButton[kind="waiting"]:hover {{ background: {_mixed(t.waiting, t.canvas, 0.24)}; }}
+    QToolButton {{
+        background: transparent; color: {t.text2}; border: 1px solid transparent; border-radius: {RADIUS}px;
+        padding: {XS}px;
+    }}
+    QToolButton:hover {{ background: {ghost}; color: {t.text}; }}
+    QToolButton:pressed, QToolButton:checked {{ background: {pressed}; color: {t.text}; }}
+    QToolButton::menu-indicator {{ image: none; width: 0; }}
+    """
+
+
+def _marked_buttons(t: Tokens) -> str:
+    """Buttons that say more than that they can be pressed."""
+    on_alarm = t.canvas if QColor(t.canvas).lightness() < 128 else t.surface
+    return f"""
     QPushButton[kind="hold"] {{
         background: {_mixed(t.waiting, t.raised, 0.16)}; color: {t.waiting};
         border: 1px solid {_mixed(t.waiting, t.raised, 0.7)}; font-weight: 600;
@@ -126,18 +139,11 @@ def _buttons(t: Tokens) -> str:
     QPushButton[kind="chip"]:hover {{ color: {t.text}; }}
     QPushButton[kind="chip"]:focus {{ border: 1px solid {t.accent}; }}
     QPushButton[kind="alarm"] {{
-        background: {t.denied}; color: {on_accent}; border: 1px solid {t.denied}; font-weight: 600;
+        background: {t.denied}; color: {on_alarm}; border: 1px solid {t.denied}; font-weight: 600;
         text-align: left; padding: {XS}px {S}px;
     }}
     QPushButton[kind="alarm"]:hover {{ background: {_mixed(t.text, t.denied, 0.14)}; }}
     QPushButton[kind="alarm"]:focus {{ border: 1px solid {t.text}; }}
-    QToolButton {{
-        background: transparent; color: {t.text2}; border: 1px solid transparent; border-radius: {RADIUS}px;
-        padding: {XS}px;
-    }}
-    QToolButton:hover {{ background: {ghost}; color: {t.text}; }}
-    QToolButton:pressed, QToolButton:checked {{ background: {pressed}; color: {t.text}; }}
-    QToolButton::menu-indicator {{ image: none; width: 0; }}
     """
 
 

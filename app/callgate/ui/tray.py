@@ -168,7 +168,7 @@ class Tray(QObject):
         for kind, words, _ in MODES:
             action = gate.addAction(f"{words}…" if kind == "observe" else words)
             action.setCheckable(True)
-            action.triggered.connect(lambda _=False, chosen=kind: self._choose(chosen))
+            action.triggered.connect(self._chooser(kind))
             self._modes[kind] = action
         self.menu.addSeparator()
         self._quiet_action = self._action("trayQuiet", "Do not disturb for 1 hour", self._switch_quiet)
@@ -187,6 +187,9 @@ class Tray(QObject):
         action.setObjectName(name)
         action.triggered.connect(lambda _=False: run())
         return action
+
+    def _chooser(self, kind: GateModeKind) -> Callable[[], None]:
+        return lambda: self._choose(kind)
 
     def _choose(self, kind: GateModeKind) -> None:
         if kind == "observe":

@@ -2,8 +2,8 @@
 
 from typing import Final, Protocol
 
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtGui import QGuiApplication, QIcon, Qt
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 _SHOWN_MS: Final = 8000
@@ -39,14 +39,20 @@ class TrayPort(Protocol):
 class SystemTray(QObject):
     """The desktop's own tray; where it has none, nothing is shown."""
 
-    clicked = Signal()
-    message_clicked = Signal()
+    _opened = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._icon = QSystemTrayIcon(self)
         self._icon.activated.connect(self._activated)
-        self._icon.messageClicked.connect(self.message_clicked)
+
+    @property
+    def clicked(self) -> SignalInstance:
+        return self._opened
+
+    @property
+    def message_clicked(self) -> SignalInstance:
+        return self._icon.messageClicked
 
     def is_available(self) -> bool:
         return QSystemTrayIcon.isSystemTrayAvailable()
@@ -73,4 +79,4 @@ class SystemTray(QObject):
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason in (QSystemTrayIcon.ActivationReason.Trigger, QSystemTrayIcon.ActivationReason.DoubleClick):
-            self.clicked.emit()
+            self._opened.emit()

@@ -137,7 +137,7 @@ class MainWindow(QMainWindow):
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._approvals)
         for dock in self._docks:
             dock.setFloating(False)
-        self._folding.place(self.width())
+        self._folding.place(self._room(self.width()))
         # a waiting call is seen on its card, in the toolbar and in its dialog; the queue is for who wants all of them
         self._approvals.hide()
         self.resizeDocks([self._approvals], [_APPROVALS_HEIGHT], Qt.Orientation.Vertical)
@@ -195,7 +195,24 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._folding.fit(event.size().width())
+        self._folding.fit(self._room(event.size().width()))
+
+    def _fit(self) -> None:
+        self._folding.fit(self._room(self.width()))
+
+    def _title_tabs(self) -> None:
+        """A pane at the bottom needs no title where its tab says the same."""
+        if self._traffic is not None:
+            together = self._approvals in self.tabifiedDockWidgets(self._traffic)
+            both = together and not self._traffic.isHidden() and not self._approvals.isHidden()
+            for dock in (self._approvals, self._traffic):
+                dock.set_titled(not both)
+
+    def _room(self, width: int) -> int:
+        """What the inspector leaves to the other panes."""
+        inspector = self._inspector
+        beside = inspector is not None and not inspector.isHidden() and not inspector.isFloating()
+        return width - _INSPECTOR_WIDTH if beside else width
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape comes here only where nothing nearer had a use for it."""
@@ -245,6 +262,11 @@ class MainWindow(QMainWindow):
         actions.focus_traffic.setVisible(self._traffic is not None)
         actions.show_inspector.triggered.connect(self.show_inspector)
         actions.show_inspector.setVisible(self._inspector is not None)
+        for dock in (self._approvals, self._traffic):
+            if dock is not None:
+                dock.visibilityChanged.connect(self._title_tabs)
+        if self._inspector is not None:
+            self._inspector.visibilityChanged.connect(self._fit)
         actions.show_rules.triggered.connect(self.show_rules)
         actions.show_rules.setVisible(self._panels.rules is not None)
         actions.filter_tools.triggered.connect(self._focus_filter)
@@ -278,7 +300,8 @@ class MainWindow(QMainWindow):
 
     def _focus_centre(self) -> None:
         self._pages.setCurrentIndex(0)
-        _focus(self._centre.currentWidget())
+        if (shown := self._centre.currentWidget()) is not None:
+            _focus(shown)
 
     def _focus_filter(self) -> None:
         self._bring_up(self._tools, self._panels.tools)

@@ -19,9 +19,9 @@ class WrappingRow(QWidget):
 
     def clear(self) -> None:
         while (item := self._flow.takeAt(0)) is not None:
-            # it would be painted until the loop comes round to deleting it
-            item.widget().hide()
-            item.widget().deleteLater()
+            if (widget := item.widget()) is not None:
+                widget.hide()  # it would be painted until the loop comes round to deleting it
+                widget.deleteLater()
 
     def sizeHint(self) -> QSize:
         """One row; a flow layout by itself would ask for its narrowest shape."""

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from callgate.tools.builtin import job as job_module
 from callgate.tools.builtin import terminal as terminal_module
-from callgate.tools.builtin.job import marked_processes
 from callgate.tools.builtin.source import ToolProblem
 from callgate.tools.builtin.terminal import Terminal, terminal_tools
 from callgate.tools.confinement import Confinement, OutsideWorkspace
+from callgate.tools.process import job as job_module
+from callgate.tools.process import watching
+from callgate.tools.process.job import marked_processes
 from callgate.tools.source import CallContext
 
 Scenario = Callable[[Terminal], Coroutine[Any, Any, None]]
@@ -22,7 +23,7 @@ CALL_SECONDS = 30.0
 @pytest.fixture(autouse=True)
 def brisk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_module, "GRACE_SECONDS", 0.3)
-    monkeypatch.setattr(terminal_module, "REPORT_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "REPORT_SECONDS", 0.02)
 
 
 class Listener:
@@ -115,7 +116,7 @@ def test_output_is_reported_line_by_line_while_the_command_runs(play, workspace:
 def test_a_flood_is_not_reported_in_full_but_can_be_read_afterwards(
     play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal_module, "MOST_REPORTED", 20_000)
+    monkeypatch.setattr(watching, "MOST_REPORTED", 20_000)
 
     async def scenario(terminal: Terminal) -> None:
         listener = Listener()

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from tests.fakes.console import NOON, FakeConsole, reviewing, waiting
+from tests.fakes.console import NOON, FakeConsole, reviewing, sample_tools, waiting
 
 from callgate.core.invocation import shown_hash
 from callgate.ui.approvals.bulk import BulkBar
@@ -66,3 +66,16 @@ def test_calls_that_were_decided_meanwhile_are_counted(qtbot: QtBot, bar: BulkBa
     with qtbot.waitSignal(bar.failed, timeout=2000) as failed:
         QTest.mouseClick(bar.approve, LEFT)
     assert failed.args == [1]
+
+
+def test_calls_that_may_do_harm_are_not_approved_in_bulk_but_can_be_denied(bar: BulkBar, console: FakeConsole) -> None:
+    console.tool_list = list(sample_tools())
+    calls = [waiting("read_file", id="a"), waiting("write_file", id="b", at=NOON + 1)]
+    for call in calls:
+        console.change(call)
+    bar.set_calls(calls)
+    assert bar.approve.text() == "Approve all shown (1)" and bar.deny.text() == "Deny all shown (2)"
+    assert bar.approve.toolTip() == "1 may do harm: approve each by itself"
+    QTest.mouseClick(bar.approve, LEFT)
+    QTest.mouseClick(bar.approve, LEFT)
+    assert [id for id, _, _ in console.decisions] == ["a"]

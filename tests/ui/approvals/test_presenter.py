@@ -204,3 +204,28 @@ def test_the_way_to_the_conversation_is_handed_on(
     with qtbot.waitSignal(presenter.reveal_requested, timeout=2000) as revealed:
         presenter.dialog.reveal_requested.emit("conv_1")
     assert revealed.args == ["conv_1"]
+
+
+def test_while_it_is_quiet_no_dialog_comes_up_and_afterwards_it_does(
+    presenter: ApprovalPresenter, console: FakeConsole, bridge: Bridge
+) -> None:
+    presenter.set_quiet(True)
+    console.change(waiting(id="a"))
+    bridge.flush()
+    assert not presenter.dialog.isVisible() and presenter.count == 1
+    presenter.set_quiet(False)
+    assert presenter.dialog.isVisible() and presenter.dialog.current_id == "a"
+
+
+def test_a_grant_made_in_the_dialog_can_be_undone_there(
+    presenter: ApprovalPresenter, console: FakeConsole, bridge: Bridge
+) -> None:
+    console.change(waiting(id="a"))
+    console.change(waiting(id="b", at=NOON + 1))
+    bridge.flush()
+    console.decide("a", Decision("approve", scope="session"), "dialog")
+    bridge.flush()
+    notice = presenter.dialog.notice
+    assert notice.isVisible() and notice.words.startswith("Saved: allow run_command")
+    notice.findChild(QPushButton, "undoButton").click()
+    assert console.rules() == ()

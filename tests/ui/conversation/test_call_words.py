@@ -96,6 +96,7 @@ def test_a_finished_call_says_how_long_it_took() -> None:
         (timed_out(), "nobody decided in time"),
         (cancelled(), "the client went away"),
         (replace(cancelled(), decided_by="shutdown"), "Callgate was closed"),
+        (replace(cancelled(), decided_by="provider"), "the model's answer broke off"),
         (running(), "allowed by rule"),
         (replace(running(), verdict=Verdict("allow", "why", "allow read_*")), "allowed by rule: allow read_*"),
         (replace(denied(), decided_by="setting", verdict=Verdict("deny", "off")), "denied by setting: off"),

@@ -1,11 +1,11 @@
 """Shell commands as rules see them: a command line taken apart into the simple commands that it would run.
 
-    command   the values: a line, its sub-commands, and what makes it unfit to be judged by rules alone
-    lexing    what the shell takes for one word, written anew: the parser is never trusted on that alone
-    words     one word of a command: what it means once quotes are gone
-    targets   where redirections lead
-    wrappers  commands that run other commands
-    reading   the walk over the tree that tree-sitter-bash gives
+    command       the values: a line, its sub-commands, and what makes it unfit to be judged by rules alone
+    lexing        what the shell takes for one word, written anew: the parser is never trusted on that alone
+    words         one word of a command: what it means once quotes are gone
+    redirections  where they lead
+    wrappers      commands that run other commands
+    reading       the walk over the tree that tree-sitter-bash gives
 
 Pure: nothing is run, expanded or looked up.
 """

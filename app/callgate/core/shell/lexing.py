@@ -66,6 +66,27 @@ def separates(gap: str) -> bool:
     return bool(rest) and set(rest) <= {" ", "\t"}
 
 
+def unquoted_lines(text: str) -> list[tuple[int, str]]:
+    """A text cut at each new line that ends a command, as far as quotes tell; each line with where it begins."""
+    lines: list[tuple[int, str]] = []
+    start = index = 0
+    while index < len(text):
+        char = text[index]
+        if char == "\\":
+            index += 1
+        elif char == "'":
+            end = text.find("'", index + 1)
+            index = end if end >= 0 else len(text)
+        elif char == '"':
+            end = _string_end(text, index)
+            index = end if end >= 0 else len(text)
+        elif char == "\n" and not text[start:index].rstrip().endswith(("&&", "|")):
+            lines.append((start, text[start:index]))
+            start = index + 1
+        index += 1
+    return [*lines, (start, text[start:])]
+
+
 def strange_character(text: str) -> str:
     """The name of the first character that a person cannot see or a terminal obeys; empty = there is none."""
     for char in text:

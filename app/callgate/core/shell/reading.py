@@ -7,6 +7,7 @@ parentheses and braces. Everything else is still walked, so that rules that deny
 import re
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import tree_sitter_bash
@@ -14,8 +15,15 @@ from tree_sitter import Language, Node, Parser
 
 from callgate.core.glob import collapsed
 from callgate.core.shell.command import LONGEST, ShellCommand, SubCommand
-from callgate.core.shell.lexing import is_blank, is_one_word, separates, strange_character, too_intricate
-from callgate.core.shell.targets import redirection_concern
+from callgate.core.shell.lexing import (
+    is_blank,
+    is_one_word,
+    separates,
+    strange_character,
+    too_intricate,
+    unquoted_lines,
+)
+from callgate.core.shell.redirections import redirection_concern
 from callgate.core.shell.words import SUBSTITUTIONS, Word, read_word, shown, text_of
 from callgate.core.shell.wrappers import changes_folder, execution_concern, name_of, wrapped
 
@@ -24,6 +32,7 @@ _DEEPEST = 60
 """Levels of nesting that are walked; people do not write more."""
 _JOINTS = frozenset({";", "&&", "||", "|", "|&", "\n", "(", ")", "{", "}", "!"})
 _REDIRECTIONS = frozenset({">", ">>", "<", ">|", "&>", "&>>", ">&", "<&", ">&-", "<&-"})
+_DESCRIPTORS = frozenset("0123456789")
 _PIECES = re.compile(r"[;&|\n\r(){}`]+|\$\(")
 _CONSTRUCTS = {
     "for_statement": "a loop",
@@ -45,16 +54,41 @@ def parse_command(text: str, root: str = "", *, moved: bool = False) -> ShellCom
     early = _unfit(text)
     if early:
         return ShellCommand(text, _torn(text), (early,))
+    walk = _walked(text, root, moved)
+    parts = walk.parts
+    if walk.is_doubtful:
+        by_line = _line_by_line(text, root, moved)
+        if by_line:
+            return ShellCommand(text, tuple(by_line))
+        parts = [*parts, *_torn(text)]
+    concerns = list(dict.fromkeys(walk.concerns))
+    if not parts:
+        concerns.append("it has no command")
+    return ShellCommand(text, tuple(parts), tuple(concerns))
+
+
+def _walked(text: str, root: str, moved: bool) -> "_Walk":
     data = text.encode("utf-8")
     walk = _Walk(data, root, moved)
     walk.document(Parser(_BASH).parse(data).root_node)
-    parts = list(walk.parts)
-    concerns = list(dict.fromkeys(walk.concerns))
-    if not parts:
-        concerns.append("it has no command" if not text.strip() else "no command was found in it")
-    if walk.is_doubtful or not parts:
-        parts += _torn(text)
-    return ShellCommand(text, tuple(parts), tuple(concerns))
+    return walk
+
+
+def _line_by_line(text: str, root: str, moved: bool) -> list[SubCommand]:
+    """The parts of a text of several lines, each a command of its own; none if there is any doubt about one.
+
+    The parser sometimes takes a new line behind a pipeline for a blank.
+    """
+    parts: list[SubCommand] = []
+    for start, line in unquoted_lines(text):
+        if not line.strip():
+            continue
+        walk = _walked(line, root, moved)
+        if walk.concerns:
+            return []
+        moved = moved or walk.moves
+        parts += (replace(part, position=start + part.position) for part in walk.parts)
+    return parts
 
 
 def _unfit(text: str) -> str:
@@ -83,7 +117,8 @@ class _Walk:
         """Whether the parser and a shell may see different things."""
         self._data = data
         self._root = root
-        self._moves = moved
+        self.moves = moved
+        """Whether it changes its folder."""
         self._redirections: list[tuple[Word, str]] = []
 
     def document(self, root: Node) -> None:
@@ -93,7 +128,7 @@ class _Walk:
             self._doubt("it cannot be parsed")
         self._statement(root, 0)
         for target, operator in self._redirections:
-            concern = redirection_concern(target, operator, self._root, moves=self._moves)
+            concern = redirection_concern(target, operator, self._root, moves=self.moves)
             if concern:
                 self.concerns.append(concern)
 
@@ -213,7 +248,7 @@ class _Walk:
         literals = tuple(word.literal for word in words)
         inner = list(wrapped(literals))
         self.concerns += filter(None, map(execution_concern, (literals, *inner)))
-        self._moves = self._moves or changes_folder(literals)
+        self.moves = self.moves or changes_folder(literals)
         texts = [word.text for word in words]
         text = " ".join(texts)
         bare = [name_of([texts[0]]), *texts[1:]]
@@ -256,11 +291,11 @@ class _Walk:
             self._doubt(f"the shell may read this otherwise than it looks: {shown(text_of(node))}")
 
     def _is_redirection(self, node: Node, operator: Node) -> bool:
-        """A number directly before the sign is part of it; anything else there would be a word of the command."""
+        """One digit directly before the sign is part of it; anything else there is a word, to some shell at least."""
         descriptor = self._text(node.start_byte, operator.start_byte)
         before = self._text(node.start_byte - 1, node.start_byte) if node.start_byte else " "
         after = self._text(operator.end_byte, node.children[-1].start_byte)
-        begins = not descriptor or (descriptor.isdecimal() and descriptor.isascii() and before in " \t\n;&|()<>")
+        begins = not descriptor or (descriptor in _DESCRIPTORS and before in " \t\n;&|()<>")
         return begins and text_of(operator) in _REDIRECTIONS and "\n" not in after.replace("\\\n", "")
 
     def _stands_alone(self, node: Node) -> bool:

@@ -3,9 +3,8 @@
 import asyncio
 import logging
 import os
-import signal
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -13,36 +12,28 @@ from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.core.tool import Annotations
 from callgate.tools.builtin.definition import READS, count, define, flag, number, string, text
-from callgate.tools.builtin.environment import command_environment
-from callgate.tools.builtin.job import GRACE_SECONDS, Job
-from callgate.tools.builtin.job_output import JobOutput, prune
 from callgate.tools.builtin.previews import preview_command
 from callgate.tools.builtin.source import BuiltinTool, ToolProblem
 from callgate.tools.builtin.walking import folder_at
 from callgate.tools.confinement import Confinement
+from callgate.tools.process.environment import command_environment
+from callgate.tools.process.job import ENDING_SECONDS, Job
+from callgate.tools.process.job_output import JobOutput, prune
+from callgate.tools.process.watching import Waiter, exit_words, waker, watch
 from callgate.tools.source import CallContext
 
 log = logging.getLogger(__name__)
 
-REPORT_SECONDS = 0.2
-"""Between two live reports: as often as a person can follow."""
-MOST_REPORTED = 512 * 1024
-"""A viewer of one call gets no more than this live; the result and the saved file have the rest."""
 MOST_RUNNING = 16
 MOST_REMEMBERED = 64
 MOST_SAVED_BYTES = 512 * 1024 * 1024
 """All saved outputs together."""
-ENDING_SECONDS = GRACE_SECONDS + 1.0
-"""What ending a command may take: its own limit must come that much before the limit of every tool call."""
 SHORTEST_SECONDS = 1.0
 MOST_LINES = 500
 _RUNS = Annotations(read_only=False, destructive=True, idempotent=False, open_world=True)
 _ENDS = Annotations(read_only=False, destructive=True, idempotent=True, open_world=False)
 _TAGS = ("terminal", "execute")
-_SIGNALS = {one.value: one.name for one in signal.Signals}
-
-Waiter = tuple[asyncio.AbstractEventLoop, asyncio.Event]
-"""Who waits for the end of a job: an event, and the loop that it belongs to."""
+_SHELL = ("/bin/sh", "-c")
 
 
 class Terminal:
@@ -69,7 +60,7 @@ class Terminal:
             job.stop()
         for job in self._jobs.values():
             if not await asyncio.to_thread(job.wait, 2 * ENDING_SECONDS):
-                log.error("%s could not be ended: %s", job.id, job.command)
+                log.error("%s could not be ended: %s", job.id, _command(job))
 
     async def run_command(self, arguments: Mapping[str, Json], context: CallContext) -> str:
         asked = arguments.get("timeout_seconds")
@@ -79,15 +70,11 @@ class Terminal:
         seconds = self._longest if asked is None else min(float(cast(float, asked)), self._longest)
         ended = asyncio.Event()
         job = self._start(arguments, seconds, (asyncio.get_running_loop(), ended))
-        try:
-            await self._watch(job, ended, context)
-        except asyncio.CancelledError:
-            job.stop()
-            raise
+        await watch(job, ended, context)
         return _result(job, seconds)
 
     def list_jobs(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
-        rows = [f"{job.id}  {_state(job)}  {job.command}" for job in tuple(self._jobs.values())]
+        rows = [f"{job.id}  {_state(job)}  {_command(job)}" for job in tuple(self._jobs.values())]
         return "\n".join(rows) if rows else "No command has been run"
 
     def read_job_output(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
@@ -133,7 +120,7 @@ class Terminal:
         output = JobOutput(self._folder / f"{job_id}.log")
         environment = command_environment(self._environ, self._secret_names)
         try:
-            job = Job(job_id, command, folder, environment, output, seconds=seconds, on_end=_waker(waiter))
+            job = Job(job_id, (*_SHELL, command), folder, environment, output, seconds=seconds, on_end=waker(waiter))
         except OSError:
             output.close()
             raise
@@ -150,22 +137,6 @@ class Terminal:
         if job is None:
             raise ToolProblem(f"There is no job {string(arguments, 'job_id')!r}; list_jobs names those there are")
         return job
-
-    async def _watch(self, job: Job, ended: asyncio.Event, context: CallContext) -> None:
-        """Reports new lines now and then until the job has ended."""
-        reported = 0
-        while not ended.is_set():
-            try:
-                async with asyncio.timeout(REPORT_SECONDS):
-                    await ended.wait()
-            except TimeoutError:
-                pass  # time for the next report
-            fresh = job.output.take_fresh(all_of_it=ended.is_set())
-            if fresh and reported < MOST_REPORTED:
-                context.report(fresh, None, None)
-                reported += len(fresh)
-                if reported >= MOST_REPORTED:
-                    context.report("[… more output than can be followed live …]\n", None, None)
 
 
 def terminal_tools(terminal: Terminal) -> tuple[BuiltinTool, ...]:
@@ -230,19 +201,6 @@ def terminal_tools(terminal: Terminal) -> tuple[BuiltinTool, ...]:
     )
 
 
-def _waker(waiter: Waiter | None) -> Callable[[], None] | None:
-    """Called by the job's thread when it is over."""
-    if waiter is None:
-        return None
-    loop, ended = waiter
-
-    def wake() -> None:
-        if not loop.is_closed():  # the waiter was cancelled and the program has ended meanwhile
-            loop.call_soon_threadsafe(ended.set)
-
-    return wake
-
-
 def _result(job: Job, seconds: float) -> str:
     notes: list[str] = []
     if not job.output.is_whole:
@@ -257,7 +215,7 @@ def _result(job: Job, seconds: float) -> str:
         notes.append("stopped by kill_job")
     elif job.left_processes:
         notes.append("processes that it left running were ended; use background: true to keep them")
-    notes.append(_exit_words(job))
+    notes.append(exit_words(job))
     body = job.output.text()
     if body and not body.endswith("\n"):
         body += "\n"
@@ -267,11 +225,8 @@ def _result(job: Job, seconds: float) -> str:
 def _state(job: Job) -> str:
     if not job.is_over:
         return f"running for {job.seconds:.0f} s"
-    return f"{_exit_words(job)} after {job.seconds:.1f} s"
+    return f"{exit_words(job)} after {job.seconds:.1f} s"
 
 
-def _exit_words(job: Job) -> str:
-    code = job.exit_code
-    if code is not None and code < 0:
-        return f"ended by {_SIGNALS.get(-code, f'signal {-code}')}"
-    return f"exit code {code}"
+def _command(job: Job) -> str:
+    return job.argv[-1]

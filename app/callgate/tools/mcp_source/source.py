@@ -89,6 +89,10 @@ class McpSource:
         return self._keeper.status.state
 
     @property
+    def connected(self) -> bool:
+        return self.state == "ready"
+
+    @property
     def era(self) -> Era:
         """Which MCP era the server speaks: worth remembering, since asking a silent older one takes ten seconds."""
         return self._keeper.era

@@ -67,8 +67,7 @@ class WelcomePage(QScrollArea):
         self._url.setText(address or "Not listening yet")
         self._copy.setVisible(bool(address))
         chosen = max(self._tabs.currentIndex(), 0)
-        while self._tabs.count():
-            page = self._tabs.widget(0)
+        while (page := self._tabs.widget(0)) is not None:
             self._tabs.removeTab(0)
             page.deleteLater()
         for snippet in snippets(address or _EXAMPLE_ADDRESS):

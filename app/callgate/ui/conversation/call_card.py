@@ -152,9 +152,9 @@ class CallCard(BlockWidget):
             self._asking.show_invocation(block.invocation)
             self._asking.bar.installEventFilter(self)
         elif self._asking is not None:
-            focused = QApplication.focusWidget()
-            if focused is not None and self._asking.isAncestorOf(focused):
-                self.parentWidget().setFocus()  # else Qt hands the keyboard to some button nearby
+            focused, around = QApplication.focusWidget(), self.parentWidget()
+            if focused is not None and around is not None and self._asking.isAncestorOf(focused):
+                around.setFocus()  # else Qt hands the keyboard to some button nearby
             self._asking.hide()
             self._asking.deleteLater()
             self._asking = None

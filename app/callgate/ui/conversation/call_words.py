@@ -108,6 +108,8 @@ def decided(invocation: Invocation) -> str:
             return "nobody decided in time"
         case "client":
             return "the client went away"
+        case "provider":
+            return "the model's answer broke off"
         case "shutdown":
             return "Callgate was closed"
         case None:

@@ -53,11 +53,12 @@ def _lexer(language: str) -> Lexer | None:
 
 @lru_cache(maxsize=512)
 def _color_of(token: _TokenType) -> str:
-    while token is not Token:
+    nearest: _TokenType | None = token
+    while nearest is not None and nearest is not Token:
         for kind, color in _COLORS:
-            if token is kind:
+            if nearest is kind:
                 return color
-        token = token.parent
+        nearest = nearest.parent
     return "text"
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QListView,
     QMenu,
     QPushButton,
@@ -208,7 +209,7 @@ class _List(QListView):
             super().keyPressEvent(event)
 
 
-def _undo_bar() -> tuple[QFrame, QWidget, QPushButton]:
+def _undo_bar() -> tuple[QFrame, QLabel, QPushButton]:
     bar = QFrame()
     bar.setProperty("card", True)
     words = plain_label(tone="secondary")

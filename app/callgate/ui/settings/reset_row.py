@@ -20,7 +20,10 @@ class ResetRow(QFrame):
         self._theme = theme
         self._icon = QLabel()
         self._words = plain_label("", wrap=True)
-        self._yes = DeliberateButton("Forget them", Deliberation(self, arm_ms))
+        deliberation = Deliberation(self, arm_ms)
+        self._yes = DeliberateButton("Forget them", deliberation)
+        self._yes.setEnabled(deliberation.armed)
+        deliberation.armed_changed.connect(self._yes.setEnabled)
         self._yes.setObjectName("confirmReset")
         self._yes.setProperty("kind", "danger")
         self._no = QPushButton("Cancel")

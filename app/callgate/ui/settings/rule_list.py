@@ -169,7 +169,7 @@ class _WordFilter(QSortFilterProxyModel):
 
     def set_words(self, text: str) -> None:
         self._words = text.casefold().split()
-        self.invalidateFilter()
+        self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
         if not self._words:

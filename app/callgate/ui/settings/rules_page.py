@@ -4,7 +4,7 @@ Shows the engine's rules and sends it what the person changes; holds no rules of
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.audit import AuditEntry
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, GateChanged, InvocationChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Scope
@@ -23,6 +24,7 @@ from callgate.ui.deliberate import ARM_MS
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
+from callgate.ui.settings.audit_panel import AuditPanel
 from callgate.ui.settings.call_tester import CallTester
 from callgate.ui.settings.denied_panel import DeniedPanel
 from callgate.ui.settings.reset_row import ResetRow
@@ -36,6 +38,7 @@ ORDER: Final = (
     "Deny beats ask, and ask beats allow, however specific a rule is: that is why their order does not matter. "
     "A call that no rule covers asks."
 )
+AUDIT_PAGE: Final = 500
 _TICK_MS: Final = 30_000
 """How often the times that are left are said anew."""
 _PAUSE_MS: Final = 500
@@ -64,6 +67,7 @@ class RulesPage(QWidget):
         self._edited: Rule | None = None
         """The rule that the one in the editor will take the place of."""
         self._uses: dict[str, Use] = {}
+        self._entries: tuple[AuditEntry, ...] = ()
         self._build(arm_ms)
         self._arrange()
         self._connect()
@@ -137,6 +141,7 @@ class RulesPage(QWidget):
         self.editor.hide()
         self.denied = DeniedPanel(console, theme)
         self.tester = CallTester(console, theme, now=self._now)
+        self.audit = AuditPanel(theme)
         self.undo = UndoLine(theme)
         self.reset_row = ResetRow(theme, arm_ms=arm_ms)
         self.tabs = QTabWidget()
@@ -174,6 +179,7 @@ class RulesPage(QWidget):
         self.tabs.addTab(self._first, "Rules")
         self.tabs.addTab(self.denied, "Recently denied")
         self.tabs.addTab(self.tester, "Try a call")
+        self.tabs.addTab(self.audit, "Audit")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
@@ -196,6 +202,8 @@ class RulesPage(QWidget):
         self.editor.cancelled.connect(self._leave_editor)
         self.denied.allow_requested.connect(self._allow_next)
         self.denied.rule_requested.connect(self.show_rule)
+        self.audit.older_requested.connect(self._load_older)
+        self.tabs.currentChanged.connect(lambda tab: self.filter.setEnabled(tab == 0))
         self.reset_row.confirmed.connect(self._reset)
         self._tick.timeout.connect(self._show_rules)
         self._pause.timeout.connect(self._load)
@@ -230,6 +238,18 @@ class RulesPage(QWidget):
         count = self.denied.count
         self.tabs.setTabText(1, f"Recently denied ({count})" if count else "Recently denied")
         self._show_rules()
+        self._show_audit(await self._console.audit(max(AUDIT_PAGE, self.audit.entries)))
+
+    def _load_older(self, before: int) -> None:
+        self._bridge.start(self._load_more(before), self, "reading the audit")
+
+    async def _load_more(self, before: int) -> None:
+        older = await self._console.audit(AUDIT_PAGE, before)
+        self._show_audit((*self._entries, *older))
+
+    def _show_audit(self, entries: Sequence[AuditEntry]) -> None:
+        self._entries = tuple(entries)
+        self.audit.set_entries(entries, self._now(), more=bool(entries) and entries[-1].sequence > 1)
 
     # ---- what the person does --------------------------------------------------------------------------------------
 

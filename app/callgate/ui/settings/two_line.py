@@ -92,7 +92,7 @@ class TwoLineDelegate(QStyledItemDelegate):
         title, detail = str(index.data(Line.TITLE) or ""), str(index.data(Line.DETAIL) or "")
         bold, mono = self._theme.ui(bold=True), self._theme.mono(SMALL_SIZE)
         wanted = QFontMetrics(bold).horizontalAdvance(title) + 1
-        beside = QFontMetrics(mono).horizontalAdvance(detail) + M if detail else 0
+        beside = QFontMetrics(mono).horizontalAdvance(detail) + M + 2 if detail else 0
         if wanted + beside > box.width():
             wanted = min(wanted, max(int(box.width() * _SHARE), box.width() - beside))
         place = QRect(box.left(), box.top(), min(wanted, box.width()), box.height())

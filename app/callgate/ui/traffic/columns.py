@@ -57,6 +57,8 @@ def _maybe(value: float | None, spell: Callable[[float], str]) -> str:
 
 
 def _route(row: TrafficRow) -> str:
+    if row.wire == "mcp":
+        return "mcp"
     if not row.upstream_wire or row.wire == row.upstream_wire:
         return reveal(row.endpoint)
     return f"{reveal(row.endpoint)} ⇄"
@@ -87,7 +89,7 @@ COLUMNS: Final = (
     Column("Thought", 66, *_usage("reasoning"), True, "Tokens of reasoning, part of those out"),
     Column("Cost", 66, lambda row: _maybe(row.cost, figures.dollars), lambda row: row.cost, True, "By the price table"),
     Column(
-        "First",
+        "TTFT",
         62,
         lambda row: _maybe(row.first_token_seconds, figures.seconds),
         lambda row: row.first_token_seconds,

@@ -10,10 +10,10 @@ from typing import Final
 
 import orjson
 
+from callgate.core.events import ClientWire
 from callgate.core.export_har import Head, HttpExchange, har_entry
 from callgate.core.masking import MASK
 from callgate.core.messages import Json
-from callgate.core.request import WireName
 from callgate.ui.traffic.captured import Captures
 from callgate.ui.traffic.row import TrafficRow
 
@@ -36,7 +36,7 @@ class HttpCall:
     note: str = ""
 
 
-def path_of(wire: WireName, model: str, stream: bool) -> str:
+def path_of(wire: ClientWire, model: str, stream: bool) -> str:
     match wire:
         case "openai-chat":
             return "/v1/chat/completions"
@@ -46,6 +46,8 @@ def path_of(wire: WireName, model: str, stream: bool) -> str:
             return "/v1/messages"
         case "gemini":
             return f"/v1beta/models/{model}:" + ("streamGenerateContent?alt=sse" if stream else "generateContent")
+        case "mcp":
+            return "/mcp"
 
 
 def client_call(row: TrafficRow, held: Captures, address: str) -> HttpCall | None:

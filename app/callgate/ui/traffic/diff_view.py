@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from callgate.core.json_diff import Change, ChangeKind, diff
 from callgate.core.messages import Json
 from callgate.ui.bridge import Bridge
+from callgate.ui.choice_box import ChoiceBox
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.json_tree import one_line
 from callgate.ui.json_view import as_text
@@ -76,7 +77,7 @@ class DiffView(QWidget):
         self._held: Captures = {}
         self._wanted: tuple[Capture, Capture] | None = None
         self.model = ChangeModel(self)
-        self.before, self.after = _choice("Compare"), _choice("with")
+        self.before, self.after = _choice(theme, "Compare"), _choice(theme, "with")
         self.summary = plain_label(tone="hint")
         self.list = QListView()
         self.list.setAccessibleName("Differences")
@@ -203,9 +204,8 @@ def _short(value: Json) -> str:
     return line if len(line) <= 120 else line[:119] + "…"
 
 
-def _choice(name: str) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
+def _choice(theme: Theme, name: str) -> ChoiceBox:
+    box = ChoiceBox(theme, name)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(8)
     return box

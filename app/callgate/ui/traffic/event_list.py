@@ -14,7 +14,7 @@ from callgate.ui.theme import SMALL_SIZE, Theme
 from callgate.ui.traffic.body import event_value
 
 _TITLES: Final = ("At", "After", "Event", "Size", "Data")
-_WIDTHS: Final = (64, 64, 128, 56, 120)
+_WIDTHS: Final = (58, 62, 122, 54, 60)
 _ROW_HEIGHT: Final = 24
 _LINE: Final = 300
 _NO_PARENT: Final = QModelIndex()
@@ -113,6 +113,7 @@ class EventList(QWidget):
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setShowGrid(False)
         self.table.setWordWrap(False)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

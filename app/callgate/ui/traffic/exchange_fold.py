@@ -129,10 +129,12 @@ class ExchangeFold:
 
     def _take_call(self, event: InvocationChanged) -> str:
         call = event.invocation
-        step = self._round(call.exchange_id, call.round)
-        if step is None:
+        record = self._records.get(call.exchange_id)
+        if record is None:
             return ""
-        step.take_call(call)
+        # a program that calls a tool itself has no rounds
+        holder = record.rounds.get(call.round, record)
+        holder.calls.take(call)
         return call.exchange_id
 
     def _end(self, event: ExchangeEnded) -> str:

@@ -31,6 +31,28 @@ class Pool:
 
 
 @dataclass(slots=True, eq=False)
+class CallRecord:
+    """The calls of a round, or those that a program made itself."""
+
+    held: dict[str, Invocation] = field(default_factory=dict[str, Invocation])
+    read: dict[str, tuple[Json, Json]] = field(default_factory=dict[str, tuple[Json, Json]])
+    """The arguments and result of each, read."""
+
+    def take(self, invocation: Invocation) -> None:
+        light, result = _light(invocation)
+        self.held[light.id] = light
+        self.read[light.id] = (loaded(light.effective_arguments), result)
+
+    def time(self, now: float) -> Spent:
+        """Of calls side by side the longest counts."""
+        calls = self.held.values()
+        return Spent(
+            person=max((_held(call, now) for call in calls), default=0.0),
+            tools=max((call.seconds_in("Executing", now) for call in calls), default=0.0),
+        )
+
+
+@dataclass(slots=True, eq=False)
 class RoundRecord:
     started: RoundStarted
     offered: int
@@ -41,18 +63,11 @@ class RoundRecord:
     repairs: tuple[str, ...] = ()
     answer: str = ""
     fault: Fault | None = None
-    calls: dict[str, Invocation] = field(default_factory=dict[str, Invocation])
-    read: dict[str, tuple[Json, Json]] = field(default_factory=dict[str, tuple[Json, Json]])
-    """The arguments and result of each call, read."""
+    calls: CallRecord = field(default_factory=CallRecord)
 
     @property
     def is_over(self) -> bool:
         return self.status not in LIVE
-
-    def take_call(self, invocation: Invocation) -> None:
-        light, result = _light(invocation)
-        self.calls[light.id] = light
-        self.read[light.id] = (loaded(light.effective_arguments), result)
 
     def end(self, event: RoundEnded) -> None:
         self.status, self.until, self.first_token_at = "completed", event.at, event.first_token_at
@@ -69,14 +84,6 @@ class RoundRecord:
         first = self.until if self.first_token_at is None else self.first_token_at
         return Spent(max(0.0, first - self.started.at), max(0.0, self.until - first))
 
-    def call_time(self, now: float) -> Spent:
-        """Of calls side by side the longest counts."""
-        calls = self.calls.values()
-        return Spent(
-            person=max((_held(call, now) for call in calls), default=0.0),
-            tools=max((call.seconds_in("Executing", now) for call in calls), default=0.0),
-        )
-
 
 @dataclass(slots=True, eq=False)
 class ExchangeRecord:
@@ -85,6 +92,8 @@ class ExchangeRecord:
     said: str
     until: float
     rounds: dict[int, RoundRecord] = field(default_factory=dict[int, RoundRecord])
+    calls: CallRecord = field(default_factory=CallRecord)
+    """Those of no round."""
     ended: ExchangeEnded | None = None
 
     @classmethod
@@ -109,13 +118,13 @@ class ExchangeRecord:
 
     def _round_row(self, number: int, record: RoundRecord, prices: PriceTable, pool: Pool) -> TrafficRow:
         started, begun = self.started, record.started
-        calls = tuple(record.calls.values())
+        calls = tuple(record.calls.held.values())
         until = max(record.until, begun.at) if record.is_over else self.until
         cost = prices.cost(begun.model, record.usage)
         facts = _facts(
             _RowParts(started.agent, begun.endpoint, (begun.model, started.model), record.status, record.fault),
             calls,
-            tuple(record.read.values()),
+            tuple(record.calls.read.values()),
             (until - begun.at, record.usage, cost),
             record.answer,
             pool,
@@ -130,7 +139,8 @@ class ExchangeRecord:
     def _whole(self, rounds: list[TrafficRow], pool: Pool) -> TrafficRow:
         started, ended = self.started, self.ended
         last = rounds[-1] if rounds else None
-        calls = tuple(call for row in rounds for call in row.calls)
+        made = (self.calls, *(record.calls for record in self.rounds.values()))
+        calls = tuple(call for one in made for call in one.held.values())
         status = self._status(last, calls) if ended is None else ended.outcome
         fault = ended.fault if ended is not None else None
         usage = _total(row.usage for row in rounds)
@@ -141,7 +151,7 @@ class ExchangeRecord:
         facts = _facts(
             _RowParts(started.agent, endpoint, (model, started.model), status, fault),
             calls,
-            tuple(read for record in self.rounds.values() for read in record.read.values()),
+            tuple(read for one in made for read in one.read.values()),
             (self.until - started.at, usage, cost),
             self.said,
             pool,
@@ -151,7 +161,7 @@ class ExchangeRecord:
             last.upstream_wire if last is not None else None, endpoint, model, started.model, started.stream,
             status, fault, len(rounds), last.offered if last is not None else self.offered, calls, usage, cost,
             next((row.first_token_at for row in rounds if row.first_token_at is not None), None),
-            sum((record.model_time + record.call_time(self.until) for record in self.rounds.values()), Spent()),
+            sum((*(row.spent for row in rounds), *(one.time(self.until) for one in made)), Spent()),
             bool(rounds) and all(row.untouched for row in rounds),
             tuple(dict.fromkeys(repair for row in rounds for repair in row.repairs)), facts,
         )  # fmt: skip

@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QRect, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QVBoxLayout, QWidget
 
-from callgate.core.match import Always, Expression, ExpressionError, parse
+from callgate.core.match import Always, Expression, ExpressionError, fields_of, parse
+from callgate.core.tool_kinds import TARGET_FIELDS
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import SMALL_SIZE, Theme
 from callgate.ui.traffic.completion import Completion, ValuesOf, complete
@@ -89,7 +90,8 @@ class FilterField(QWidget):
         completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         # not the line's own: that would replace all of its text
         completer.setWidget(self.line)
-        completer.popup().setFont(self._theme.mono(SMALL_SIZE))
+        if (popup := completer.popup()) is not None:
+            popup.setFont(self._theme.mono(SMALL_SIZE))
         return completer
 
     def _connect(self) -> None:
@@ -111,7 +113,7 @@ class FilterField(QWidget):
         self._clear.setVisible(bool(text))
         self.problem.hide()
         try:
-            expression = parse(text)
+            expression = _read_filter(text)
         except ExpressionError as broken:
             self._broken = broken
             self._pause.start()
@@ -124,14 +126,16 @@ class FilterField(QWidget):
 
     def _point(self) -> None:
         if self._broken is not None:
-            self.show_problem(self._broken.message, self._broken.position)
+            # what is known after the semicolon is offered while typing, and would not fit here
+            self.show_problem(self._broken.message.partition("; known are")[0], self._broken.position)
 
     # ---- completing ------------------------------------------------------------------------------------------------
 
     def _offer(self) -> None:
         self._offered = complete(self.line.text(), self.line.cursorPosition(), self._values_of)
         if self._offered is None:
-            self._completer.popup().hide()
+            if (popup := self._completer.popup()) is not None:
+                popup.hide()
             return
         model = self._completer.model()
         assert isinstance(model, QStringListModel)
@@ -164,3 +168,11 @@ class FilterField(QWidget):
             self.line.clear()
         else:
             self.left.emit()
+
+
+def _read_filter(text: str) -> Expression:
+    expression = parse(text)
+    for field in sorted(fields_of(expression) & TARGET_FIELDS):
+        at = max(0, text.find(field))
+        raise ExpressionError(f"{field!r} is for rules; here the arguments are args.command, args.path …", text, at)
+    return expression

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QHBoxLayout,
     QMenu,
     QSplitter,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from callgate.core.events import Event, Leg, ProxyChanged, WireCaptured
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
+from callgate.ui.choice_box import ChoiceBox
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label, set_plain_tip
@@ -63,10 +63,9 @@ class WireInspector(QWidget):
         self._loaded = ""
         """The exchange whose bytes are held."""
         self._loading = ""
-        self._title = plain_label("", "strong")
+        self._title = plain_label("", "strong", wrap=True)
         self._notes = plain_label(tone="hint", wrap=True)
-        self.round_box = QComboBox()
-        self.round_box.setAccessibleName("Round")
+        self.round_box = ChoiceBox(theme, "Round")
         self.copy_button = QToolButton()
         self.tabs = QTabBar()
         self.modes = QButtonGroup(self)
@@ -138,7 +137,7 @@ class WireInspector(QWidget):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.copy_button.setText("Copy as")
+        self.copy_button.setText("Copy as…")
         self.copy_button.setProperty("kind", "bordered")
         self.copy_button.setAccessibleName("Copy the request as…")
         self.copy_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -178,6 +177,7 @@ class WireInspector(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
+        self._show_tab(_REQUEST)
 
     def _build_modes(self) -> QWidget:
         row = QHBoxLayout(self._mode_bar)
@@ -277,6 +277,7 @@ class WireInspector(QWidget):
         words = ("", "client's" if same else "", "", "provider's" if echoed else "")
         for pane, capture, since, same_as in zip(self.panes, found, sent, words, strict=True):
             pane.show_capture(capture, since, same_as)
+        self._share_room()
         if self.tabs.currentIndex() == _CHANGES:
             self._show_changes()
 
@@ -295,6 +296,16 @@ class WireInspector(QWidget):
     def _show_mode(self, number: int) -> None:
         for pane in self.panes:
             pane.set_mode(_MODES[number][0])
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """A pane that has nothing of its own to show leaves its room to the other."""
+        for split in self._splits:
+            panes = [split.widget(place) for place in range(split.count())]
+            idle = [isinstance(pane, WirePane) and pane.is_idle for pane in panes]
+            if idle != split.property("idle"):
+                split.setProperty("idle", idle)
+                split.setSizes([1 if is_idle and not all(idle) else 1000 for is_idle in idle])
 
     def _show_changes(self) -> None:
         self.changes.show_captures(self.held, ("client_request", 0), ("upstream_request", self.number))

@@ -13,7 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from callgate.core.events import Event
 from callgate.core.match import Always, Expression, MatchTimeout
 from callgate.core.prices import PriceTable
-from callgate.ui.reveal import reveal
+from callgate.ui.plain_text import plain_tip
 from callgate.ui.traffic.columns import COLUMNS, DURATION, TIME, SortValue, spoken, tip
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.row import TrafficRow
@@ -76,8 +76,7 @@ class TrafficModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT if COLUMNS[index.column()].is_number else _LEFT
             case Qt.ItemDataRole.ToolTipRole:
-                shown = reveal(tip(row, index.column()))
-                return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
+                return plain_tip(tip(row, index.column()))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return spoken(row)
             case Role.ROW:

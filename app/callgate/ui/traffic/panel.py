@@ -1,4 +1,4 @@
-"""The traffic panel: filter, table, counts. Reads the journal page by page and follows the bus; knows no other panel."""
+"""The traffic panel: filter, table, counts. Reads the journal by pages and follows the bus; knows no other panel."""
 
 import asyncio
 import time
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, Q
 
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged, ProxyChanged
 from callgate.core.match import Expression
-from callgate.core.prices import PriceTable
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.empty_state import EmptyState
@@ -23,6 +22,8 @@ from callgate.ui.traffic.copy_as import as_curl, client_call
 from callgate.ui.traffic.filter_field import FilterField
 from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
 from callgate.ui.traffic.model import TrafficModel
+from callgate.ui.traffic.price_book import PriceBook
+from callgate.ui.traffic.price_editor import PriceEditor
 from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.traffic.table import TrafficTable
 
@@ -42,7 +43,6 @@ class TrafficPanel(QWidget):
     """The person wants to see a conversation."""
     inspect_requested = Signal()
     """The person wants to see the bytes of what is selected."""
-    prices_requested = Signal()
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class TrafficPanel(QWidget):
         theme: Theme,
         parent: QWidget | None = None,
         *,
-        prices: PriceTable | None = None,
+        prices: PriceBook | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(parent)
@@ -59,7 +59,8 @@ class TrafficPanel(QWidget):
         self._console, self._bridge, self._theme, self._clock = console, bridge, theme, clock
         self._address = DEFAULT_ADDRESS
         self._begun = self._has_history = False
-        self.model = TrafficModel(prices, self)
+        self.model = TrafficModel(prices.table if prices is not None else None, self)
+        self.price_editor = PriceEditor(prices, theme, self) if prices is not None else None
         self.filter = FilterField(theme, self._values)
         self.table = TrafficTable(theme, self.model)
         self._count = plain_label(tone="hint")
@@ -74,7 +75,7 @@ class TrafficPanel(QWidget):
         self._ticking = QTimer(self)
         self._ticking.setInterval(_TICK_MS)
         self._build()
-        self._connect()
+        self._connect(prices)
         self._show_counts()
 
     @property
@@ -84,9 +85,6 @@ class TrafficPanel(QWidget):
     def focus_filter(self) -> None:
         self.filter.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.line.selectAll()
-
-    def set_prices(self, prices: PriceTable) -> None:
-        self.model.set_prices(prices)
 
     def forget_conversation(self, conversation_id: str) -> None:
         self.model.forget_conversation(conversation_id)
@@ -137,7 +135,7 @@ class TrafficPanel(QWidget):
         column.addWidget(self._stack, 1)
         self.setFocusProxy(self.table)
 
-    def _connect(self) -> None:
+    def _connect(self, prices: PriceBook | None) -> None:
         self.filter.changed.connect(self._filter_by)
         self.filter.left.connect(self._to_table)
         self.model.filter_failed.connect(self.filter.show_problem)
@@ -146,7 +144,10 @@ class TrafficPanel(QWidget):
         self.model.dataChanged.connect(self._tell_if_current)
         self.rounds.toggled.connect(self.model.set_with_rounds)
         self.earlier.clicked.connect(self.load_earlier)
-        self._prices.clicked.connect(self.prices_requested)
+        self._prices.setVisible(self.price_editor is not None)
+        if prices is not None and self.price_editor is not None:
+            prices.changed.connect(self.model.set_prices)
+            self._prices.clicked.connect(self.price_editor.show)
         self._no_match.button.clicked.connect(self.filter.clear)
         self.table.selectionModel().currentRowChanged.connect(lambda index, _: self._tell(index))
         self.table.open_pressed.connect(self._open)

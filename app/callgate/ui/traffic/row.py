@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from callgate.core.errors import Fault
+from callgate.core.events import ClientWire
 from callgate.core.invocation import Invocation
 from callgate.core.json_reach import reach
 from callgate.core.match import FieldValue
@@ -51,9 +52,9 @@ class Facts:
     source: tuple[FieldValue, ...] = ()
     state: tuple[FieldValue, ...] = ()
     decision: tuple[FieldValue, ...] = ()
-    dur: tuple[FieldValue, ...] = ()
-    tokens: tuple[FieldValue, ...] = ()
-    cost: tuple[FieldValue, ...] = ()
+    dur: tuple[float, ...] = ()
+    tokens: tuple[float, ...] = ()
+    cost: tuple[float, ...] = ()
     args: tuple[Json, ...] = ()
     """The arguments of each call, read."""
     result: tuple[Json, ...] = ()
@@ -82,7 +83,7 @@ class TrafficRow:
     until: float
     """When it ended, or up to when it has been watched."""
     agent: str
-    wire: WireName
+    wire: ClientWire
     """The client's."""
     upstream_wire: WireName | None
     endpoint: str

@@ -10,6 +10,7 @@ from callgate.ui.theme import Theme
 from callgate.ui.traffic.columns import COLUMNS, DURATION, TIME
 from callgate.ui.traffic.delegate import HEIGHT, TrafficDelegate
 from callgate.ui.traffic.model import TrafficModel
+from callgate.ui.traffic.row import TrafficRow
 
 _SMALLEST: Final = 40
 
@@ -24,7 +25,7 @@ class TrafficTable(QTableView):
         self.setObjectName("trafficTable")
         self.setAccessibleName("Traffic")
         self._rows = model
-        self._at_end = True
+        self._at_end = self._was_at_end = True
         self._current, self._top = "", ""
         self.setModel(model)
         self.setItemDelegate(TrafficDelegate(theme, self))
@@ -44,8 +45,9 @@ class TrafficTable(QTableView):
         theme.changed.connect(self.viewport().update)
         model.modelAboutToBeReset.connect(self._note_place)
         model.modelReset.connect(self._find_place)
-        model.rowsAboutToBeInserted.connect(lambda *_: self._note_end())
-        model.rowsInserted.connect(lambda *_: self._follow())
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._note_end)
+        bar.rangeChanged.connect(lambda _low, _high: self._follow())
 
     def _build_headers(self) -> None:
         rows, columns = self.verticalHeader(), self.horizontalHeader()
@@ -55,7 +57,6 @@ class TrafficTable(QTableView):
         columns.setHighlightSections(False)
         columns.setSectionsMovable(True)
         columns.setMinimumSectionSize(_SMALLEST)
-        columns.setStretchLastSection(True)
         columns.setSortIndicator(TIME, Qt.SortOrder.AscendingOrder)
         for number, column in enumerate(COLUMNS):
             self.setColumnWidth(number, column.width)
@@ -96,12 +97,20 @@ class TrafficTable(QTableView):
         self._at_end = bar.value() >= bar.maximum()
 
     def _follow(self) -> None:
+        """What comes is followed as long as its end is in sight."""
         if self._at_end:
-            self.scrollToBottom()
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    @property
+    def chosen(self) -> TrafficRow | None:
+        """The selected row: merely getting the keyboard makes one current, which nobody has chosen."""
+        selected = self.selectionModel().selectedRows() if self.selectionModel() is not None else []
+        return self._rows.row_at(selected[0]) if selected else None
 
     def _note_place(self) -> None:
-        self._note_end()
-        current, top = self._rows.row_at(self.currentIndex()), self._rows.row_at(self.indexAt(self.rect().topLeft()))
+        self._was_at_end = self._at_end
+        current, top = self.chosen, self._rows.row_at(self.indexAt(self.rect().topLeft()))
         self._current = current.id if current is not None else self._current
         self._top = top.id if top is not None else ""
 
@@ -109,8 +118,9 @@ class TrafficTable(QTableView):
         place = self._rows.place_of(self._current) if self._current else -1
         if place >= 0:
             self.setCurrentIndex(self._rows.index(place, 0))
-        if self._at_end:
+        if self._was_at_end and place < 0:
             self.scrollToBottom()
+            self._at_end = True  # also where there is nothing to scroll yet
             return
         top = self._rows.place_of(self._top) if self._top else -1
         if top >= 0:

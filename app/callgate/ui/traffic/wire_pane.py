@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from callgate.ui import figures
 from callgate.ui.bridge import Bridge
 from callgate.ui.copy_button import CopyButton
-from callgate.ui.empty_state import EmptyState
 from callgate.ui.json_view import JsonView
 from callgate.ui.long_text import LongText, as_letters
 from callgate.ui.plain_text import plain_label
@@ -21,7 +20,11 @@ Mode = Literal["structure", "raw", "events", "headers"]
 
 AT_ONCE: Final = 200_000
 """Bytes that are read right away; more is read on another thread, and shown when it is."""
-_NOT_CAPTURED: Final = "Nothing was captured here."
+_NOT_CAPTURED: Final = "Nothing was captured here"
+_WHY_NOT: Final = {
+    False: "The person's own messages never were bytes of a client.",
+    True: "Nothing went to an endpoint, or the answer never came.",
+}
 
 
 class WirePane(QWidget):
@@ -33,6 +36,7 @@ class WirePane(QWidget):
         self._since = 0.0
         self._mode: Mode = "structure"
         self.body = Body()
+        self._is_upstream = title.startswith("Upstream")
         self._title = plain_label(title, "strong")
         self._size = plain_label(tone="hint")
         self._copy = CopyButton(theme, lambda: as_letters(self.body.data), "the body")
@@ -40,7 +44,7 @@ class WirePane(QWidget):
         self.raw = LongText(theme, f"{title}, raw")
         self.events = EventList(theme, f"Events of {title.lower()}")
         self.head = LongText(theme, f"Headers of {title.lower()}")
-        self.empty = EmptyState(theme, "network", _NOT_CAPTURED)
+        self.empty = _Note(_NOT_CAPTURED)
         self._stack = QStackedWidget()
         for page in (self.empty, self.json, self.raw, self.events, self.head):
             self._stack.addWidget(page)
@@ -55,6 +59,11 @@ class WirePane(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._stack, 1)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it has only a few words to say."""
+        return self._stack.currentWidget() is self.empty
 
     def set_mode(self, mode: Mode) -> None:
         self._mode = mode
@@ -92,7 +101,7 @@ class WirePane(QWidget):
     def _show(self) -> None:
         capture = self._capture
         if capture is None:
-            self._explain(_NOT_CAPTURED, "The person's own messages never were bytes of a client.")
+            self._explain(_NOT_CAPTURED, _WHY_NOT[self._is_upstream])
         elif self._same and self._mode in ("structure", "raw"):
             self._explain(f"The same bytes as the {self._same}", "They went through unchanged.")
         elif self._mode == "headers":
@@ -126,3 +135,22 @@ class WirePane(QWidget):
     def _explain(self, title: str, hint: str) -> None:
         self.empty.set_texts(title, hint)
         self._stack.setCurrentWidget(self.empty)
+
+
+class _Note(QWidget):
+    """Why there is nothing to see: two lines, so that the other pane may have the room."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = plain_label(title, "secondary", wrap=True)
+        self._hint = plain_label("", "hint", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, 0, M, S)
+        column.setSpacing(2)
+        column.addWidget(self._title)
+        column.addWidget(self._hint)
+        column.addStretch(1)
+
+    def set_texts(self, title: str, hint: str) -> None:
+        self._title.setText(title)
+        self._hint.setText(hint)

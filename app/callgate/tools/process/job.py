@@ -10,16 +10,18 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from callgate.tools.builtin.job_output import JobOutput
+from callgate.tools.process.job_output import JobOutput
 
 log = logging.getLogger(__name__)
 
 GRACE_SECONDS = 2.0
 """Between the request to end and the end by force: enough to remove a lock file, short for a person who waits."""
+ENDING_SECONDS = GRACE_SECONDS + 1.0
+"""What ending a command may take: its own limit must come that much before the limit of every tool call."""
 _LOOK_SECONDS = 0.1
 """How often a silent command is looked at."""
 _CHUNK = 64 * 1024
@@ -34,7 +36,7 @@ class Job:
     def __init__(
         self,
         job_id: str,
-        command: str,
+        argv: Sequence[str],
         folder: Path,
         environment: Mapping[str, str],
         output: JobOutput,
@@ -42,9 +44,9 @@ class Job:
         seconds: float | None,
         on_end: Callable[[], None] | None = None,
     ) -> None:
-        """Starts at once; raises `OSError` if the shell can't be started, `ValueError` for a NUL in the command."""
+        """Starts at once; raises `OSError` if the program can't be started, `ValueError` for a NUL in its arguments."""
         self.id = job_id
-        self.command = command
+        self.argv = tuple(argv)
         self.output = output
         self.started = time.monotonic()
         self.ended: float | None = None
@@ -57,7 +59,7 @@ class Job:
         self._mark = f"{_MARK}={job_id}".encode()
         self._stop = threading.Event()
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", command],
+            self.argv,
             cwd=folder,
             env={**environment, _MARK: job_id},
             stdin=subprocess.DEVNULL,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from callgate.tools.builtin import job as job_module
-from callgate.tools.builtin.job import Job, marked_processes
-from callgate.tools.builtin.job_output import JobOutput
+from callgate.tools.process import job as job_module
+from callgate.tools.process.job import Job, marked_processes
+from callgate.tools.process.job_output import JobOutput
 
 SECONDS = 5.0
 """Bound of every wait."""
@@ -24,9 +24,9 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
     def begin(command: str, seconds: float | None = None, **more: object) -> Job:
         output = JobOutput(tmp_path / "out" / f"{len(jobs)}.log")
-        job = Job(
-            f"job_test{os.getpid()}_{len(jobs)}", command, tmp_path, dict(os.environ), output, seconds=seconds, **more
-        )  # type: ignore[arg-type]
+        argv = ("/bin/sh", "-c", command)
+        job_id = f"job_test{os.getpid()}_{len(jobs)}"
+        job = Job(job_id, argv, tmp_path, dict(os.environ), output, seconds=seconds, **more)  # type: ignore[arg-type]
         jobs.append(job)
         return job
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from callgate.tools.builtin import job_output
-from callgate.tools.builtin.job_output import HEAD_KEPT, LIVE_KEPT, TAIL_KEPT, JobOutput, plain, prune
+from callgate.tools.process import job_output
+from callgate.tools.process.job_output import HEAD_KEPT, LIVE_KEPT, TAIL_KEPT, JobOutput, plain, prune
 
 
 def test_a_short_output_is_kept_whole_and_needs_no_file(tmp_path: Path) -> None:

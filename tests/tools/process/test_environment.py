@@ -1,6 +1,6 @@
 import pytest
 
-from callgate.tools.builtin.environment import command_environment, looks_secret
+from callgate.tools.process.environment import command_environment, looks_secret
 
 
 @pytest.mark.parametrize(

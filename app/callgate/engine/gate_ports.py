@@ -1,0 +1,66 @@
+"""What the gate is handed: where rules are kept, how to behave without one, and what can be told of a call.
+
+Each is a small port with a default that knows nothing, so that a gate can be built from its rules alone.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from callgate.core.call_targets import Targets
+from callgate.core.invocation import GrantScope, Invocation
+from callgate.core.policy import Rule
+from callgate.core.preview import Preview
+
+OnAsk = Literal["wait", "allow", "deny"]
+"""What becomes of a call that no rule settles: a person decides, or (headless) a fixed answer."""
+
+
+class RuleStore(Protocol):
+    """Where rules are kept; the store's rule book is one."""
+
+    def rules(self) -> tuple[Rule, ...]: ...
+
+    def add(self, rule: Rule, scope: GrantScope) -> Rule: ...
+
+    def use(self, rule_id: str) -> None: ...
+
+    def on_change(self, listener: Callable[[], None]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GateConduct:
+    """How the gate behaves where no rule speaks."""
+
+    observe_client_tools: bool = False
+    """True: calls that a client runs itself are let through and only watched."""
+    deadline_seconds: float = 300
+    on_ask: OnAsk = "wait"
+
+
+CheckArguments = Callable[[Invocation, str], str]
+"""Why the tool must not be given these arguments; empty = they are fine."""
+
+
+TwinOf = Callable[[str], str]
+"""The known tool that a name only looks like; empty = none."""
+
+
+def no_twin(name: str) -> str:
+    return ""
+
+
+Prepare = Callable[[Invocation], Awaitable[Preview | None]]
+"""What a call would do, in the words of its tool."""
+
+
+async def unprepared(invocation: Invocation) -> Preview | None:
+    return None
+
+
+TargetsOf = Callable[[Invocation, str], Targets | None]
+"""The commands, files and addresses that a call is about; None = told from the tool's name alone."""
+
+
+def named_targets(invocation: Invocation, arguments: str) -> Targets | None:
+    return None

@@ -1,0 +1,183 @@
+"""Tools that the person declared as command lines: filled from checked arguments and run without a shell.
+
+A command is a process group of its own in the workspace, with the person's environment but for what looks like a key.
+"""
+
+import asyncio
+import logging
+import os
+import shlex
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from callgate.core.argv_template import BadValue
+from callgate.core.command_settings import CommandToolSettings
+from callgate.core.ids import new_id
+from callgate.core.messages import Json, Text
+from callgate.core.preview import CommandPreview, Preview
+from callgate.core.settings import SourceSettings
+from callgate.core.tool import Annotations, Outcome, Tool
+from callgate.tools.confinement import Confinement, OutsideWorkspace
+from callgate.tools.process.environment import command_environment
+from callgate.tools.process.job import ENDING_SECONDS, Job
+from callgate.tools.process.job_output import JobOutput, prune
+from callgate.tools.process.watching import exit_words, waker, watch
+from callgate.tools.source import CallContext
+
+log = logging.getLogger(__name__)
+
+MOST_RUNNING = 16
+"""Of one source at once: a model in a loop must not fill the machine."""
+MOST_SAVED_BYTES = 512 * 1024 * 1024
+"""All saved outputs together."""
+SHORTEST_SECONDS = 1.0
+_CAN_RUN = os.name == "posix"
+"""Ending a command with all that it started needs process groups."""
+
+
+class CommandSource:
+    def __init__(
+        self,
+        settings: SourceSettings,
+        workspace: Confinement,
+        folder: Path,
+        *,
+        call_seconds: float,
+        environ: Mapping[str, str] = os.environ,
+        secret_names: Collection[str] = (),
+    ) -> None:
+        """`folder` keeps long outputs; `call_seconds` is what a call may take that has no limit of its own."""
+        self.name = settings.name
+        self._settings = settings
+        self._workspace = workspace
+        self._folder = folder
+        self._seconds = max(call_seconds - ENDING_SECONDS, SHORTEST_SECONDS)
+        self._environ = environ
+        self._secret_names = frozenset(secret_names)
+        self._declared = {declared.name: declared for declared in settings.tools}
+        self._tools = tuple(_tool(declared, settings) for declared in settings.tools)
+        self._running: dict[str, Job] = {}
+
+    def tools(self) -> tuple[Tool, ...]:
+        return self._tools
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """What is declared changes with the configuration only."""
+
+    async def open(self) -> None:
+        """Nothing to connect to."""
+
+    async def close(self) -> None:
+        """Ends everything that still runs."""
+        jobs = tuple(self._running.values())
+        for job in jobs:
+            job.stop()
+        for job in jobs:
+            if not await asyncio.to_thread(job.wait, 2 * ENDING_SECONDS):
+                log.error("%s could not be ended: %s", job.id, shlex.join(job.argv))
+
+    def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None:
+        """The command line that would be run."""
+        try:
+            return CommandPreview(shlex.join(self._declared[tool.name].template.fill(arguments)))
+        except BadValue:
+            return None  # the call itself says why, in words for the model
+
+    async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+        declared = self._declared[tool.name]
+        ended = asyncio.Event()
+        try:
+            job = self._start(declared, arguments, waker((asyncio.get_running_loop(), ended)))
+        except (BadValue, OutsideWorkspace, _NotNow) as problem:
+            return _failed(str(problem))
+        except FileNotFoundError:
+            return _failed(
+                f"The program {declared.argv[0]!r} or the folder to run it in is not there; nothing was run."
+            )
+        except OSError as problem:
+            return _failed(f"{declared.argv[0]!r} can't be started: {problem.strerror or problem}")
+        await watch(job, ended, context)
+        return _outcome(job, self._limit(declared))
+
+    def _start(
+        self, declared: CommandToolSettings, arguments: Mapping[str, Json], on_end: Callable[[], None] | None
+    ) -> Job:
+        argv = declared.template.fill(arguments)
+        folder = self._workspace.resolve(declared.cwd or self._settings.cwd or ".")
+        self._running = {job.id: job for job in self._running.values() if not job.is_over}
+        if len(self._running) >= MOST_RUNNING:
+            raise _NotNow(f"{MOST_RUNNING} commands of '{self.name}' are running already; wait until one has ended.")
+        prune(self._folder, MOST_SAVED_BYTES)
+        job_id = new_id("job")[:12]
+        output = JobOutput(self._folder / f"{job_id}.log")
+        try:
+            job = Job(
+                job_id, argv, folder, self._environment(declared), output, seconds=self._limit(declared), on_end=on_end
+            )
+        except OSError:
+            output.close()
+            raise
+        self._running[job_id] = job
+        return job
+
+    def _environment(self, declared: CommandToolSettings) -> dict[str, str]:
+        passed = {name: self._environ[name] for name in declared.pass_env if name in self._environ}
+        own = command_environment(self._environ, self._secret_names)
+        return {**own, **passed, **self._settings.env, **declared.env}
+
+    def _limit(self, declared: CommandToolSettings) -> float:
+        return declared.timeout_seconds or self._seconds
+
+
+class _NotNow(Exception):
+    """Too much runs already."""
+
+
+def _tool(declared: CommandToolSettings, settings: SourceSettings) -> Tool:
+    hints = declared.annotations
+    limit = declared.timeout_seconds
+    folder = declared.cwd or settings.cwd
+    return Tool(
+        declared.name,
+        settings.name,
+        declared.model_description or declared.description or declared.user_description,
+        declared.input_schema or {"type": "object", "properties": {}, "additionalProperties": False},
+        title=declared.display_name,
+        user_description=declared.user_description,
+        reference_name=declared.reference_name,
+        tags=declared.tags,
+        annotations=Annotations(hints.read_only, hints.destructive, hints.idempotent, hints.open_world),
+        enabled=_CAN_RUN,
+        icons=(declared.icon,) if declared.icon else (),
+        when=declared.when,
+        unavailable="" if _CAN_RUN else "commands can't be run on this system",
+        referable=declared.referable,
+        runs=shlex.join(declared.argv) + (f" (in {folder})" if folder else ""),
+        timeout_seconds=None if limit is None else limit + ENDING_SECONDS,
+    )
+
+
+def _outcome(job: Job, seconds: float) -> Outcome:
+    notes: list[str] = []
+    if not job.output.is_whole:
+        held = job.output.saved_note()
+        notes.append(
+            f"the full output ({job.output.size:,} bytes) is in {job.output.path}{f' ({held})' if held else ''}"
+        )
+    if job.ending == "timeout":
+        notes.append(f"stopped after {seconds:g} seconds, with all that it had started")
+    elif job.ending == "stopped":
+        notes.append("stopped: Callgate is closing")
+    elif job.left_processes:
+        notes.append("processes that it left running were ended")
+    if job.exit_code != 0:
+        notes.append(exit_words(job))
+    body = job.output.text()
+    if notes and body and not body.endswith("\n"):
+        body += "\n"
+    text = body + "\n".join(f"[{note}]" for note in notes)
+    return Outcome((Text(text or "[no output]"),), is_error=job.exit_code != 0 or bool(job.ending))
+
+
+def _failed(text: str) -> Outcome:
+    return Outcome((Text(text),), is_error=True)

@@ -1,0 +1,61 @@
+"""What judging one call costs beside a thousand rules."""
+
+import time
+
+import orjson
+import pytest
+
+from callgate.core.policy import Call, Policy, Rule
+
+pytestmark = pytest.mark.bench
+
+RULES = 1_000
+ROUNDS = 20
+JUDGEMENTS = 50
+LIMIT_MS = 1.0
+
+
+def call(tool: str, **arguments: object) -> Call:
+    return Call(tool, "built-in", "script", "m", orjson.dumps(arguments).decode())
+
+
+MIXED = [
+    *(Rule("allow", f"tool_{n}", when=f"args.path:/srv/{n}/**") for n in range(700)),
+    *(Rule("deny", f"*_{n}") for n in range(200)),
+    *(Rule("ask", "read_*", when=f"args.path~'secret{n}'") for n in range(100)),
+]
+GLOBS = [Rule("allow", "read_file", when=f"args.path:/srv/{n}/**") for n in range(RULES)]
+PATTERNS = [Rule("allow", "read_file", when=f"args.path~'^/srv/{n}/'") for n in range(RULES)]
+COMMANDS = [Rule("allow", "run_command", when=f"command:'git {n} *'") for n in range(RULES)]
+
+
+def milliseconds(rules: list[Rule], judged: Call) -> float:
+    """The best of some rounds: the machine has other work."""
+    policy = Policy(rules)
+    best = float("inf")
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        for _ in range(JUDGEMENTS):
+            verdict = policy.judge(judged, 0)
+        best = min(best, (time.perf_counter() - started) / JUDGEMENTS * 1000)
+    assert len(verdict.trace) > 1
+    return best
+
+
+def test_a_call_is_judged_by_a_thousand_rules_within_a_millisecond() -> None:
+    path = call("read_file", path="/srv/5/x")
+    figures = {
+        "of many tools": milliseconds(MIXED, path),
+        "of one tool, globs": milliseconds(GLOBS, path),
+        "of one tool, patterns": milliseconds(PATTERNS, path),
+        "of one tool, one command": milliseconds(COMMANDS, call("run_command", command="git 5 x")),
+        "of one tool, three commands": milliseconds(
+            COMMANDS, call("run_command", command="git 5 x && git 7 y | git 9 z")
+        ),
+    }
+    print()
+    for name, figure in figures.items():
+        print(f"judging by {RULES:,} rules {name}: {figure:.2f} ms")
+    assert figures["of many tools"] < LIMIT_MS
+    assert figures["of one tool, globs"] < 2 * LIMIT_MS
+    assert max(figures.values()) < 10 * LIMIT_MS

@@ -1,0 +1,155 @@
+"""A command line is taken apart as a shell would do it, and what cannot be told from the text is a concern."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callgate.core.shell import LONGEST, parse_command
+
+
+@pytest.mark.parametrize(
+    ("line", "commands"),
+    [
+        ("ls", ["ls"]),
+        ("ls -la && git status | grep x; echo hi", ["ls -la", "git status", "grep x", "echo hi"]),
+        ("ls\nrm x\n", ["ls", "rm x"]),
+        ("(ls; { rm x; })", ["ls", "rm x"]),
+        ("! ls || rm x", ["ls", "rm x"]),
+        ("ls # and rm", ["ls"]),
+        ("echo a \\\n  b", ["echo a b"]),
+        ("r''m \"a b\" c\\ d", ["rm 'a b' 'c d'"]),
+        ("git commit -m 'a; rm b'", ["git commit -m 'a; rm b'"]),
+        ("[ -f x ] && ls", ["[ -f x ]", "ls"]),
+        ("ls *.py ~/x $HOME", ["ls *.py ~/x $HOME"]),
+        ("cat ./src/../../etc/passwd", ["cat ../etc/passwd"]),
+        ("./gradlew build", ["./gradlew build"]),
+        ("ls 2>&1 >/dev/null", ["ls"]),
+        ("make > out.txt", ["make"]),
+        ("git show HEAD@{1}", ["git show HEAD@{1}"]),
+    ],
+)
+def test_a_plain_line_becomes_its_commands_without_a_concern(line: str, commands: list[str]) -> None:
+    parsed = parse_command(line, "/w")
+    assert list(parsed.commands) == commands
+    assert parsed.concerns == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "concern"),
+    [
+        ("echo $(rm x)", "a command substitution: $(rm x)"),
+        ("echo `rm x`", "a command substitution"),
+        ('echo "a $(rm x) b"', "a command substitution"),
+        ("cat <(rm x)", "a process substitution"),
+        ("ls > /etc/x", "a redirection out of the workspace: /etc/x"),
+        ("ls > ../x", "a redirection out of the workspace"),
+        ("ls > $X", "known only when it runs"),
+        ("ls > .git/config", "a hidden file"),
+        ("cd /tmp && ls > x", "after a change of folder"),
+        ("FOO=1 ls", "it sets a variable for the command"),
+        ("FOO=1", "it sets a variable"),
+        ("export FOO=1", "it sets a variable"),
+        ("unset FOO", "it unsets variables"),
+        ("eval 'rm x'", "eval runs text as a command"),
+        ("bash -c 'rm x'", "bash runs text as commands"),
+        ("sudo sh -c 'rm x'", "sh runs text as commands"),
+        ("curl x | sh", "sh runs what it is fed"),
+        ("cat <<EOF\nrm x\nEOF", "a here-document"),
+        ("cat <<< x", "a here-string"),
+        ("sleep 9 &", "in the background"),
+        ("echo $X", "the value of $X is known only when it runs"),
+        ("echo ${X:-y}", "known only when it runs"),
+        ("echo $((1+1))", "arithmetic"),
+        ("$X y", "which program runs is known only when it runs"),
+        ("echo {a,b}", "braces become several words"),
+        ("cat src/.?/x", "the pattern may reach the folder above"),
+        ("cat src/$HOME/../x", "a step up behind a value"),
+        ("for i in a; do rm $i; done", "a loop"),
+        ("if a; then b; fi", "a condition"),
+        ("f() { rm x; }; f", "it defines a function"),
+        ("echo 'a", "it cannot be parsed"),
+        ("ls;;rm", "is not understood here"),
+        ("then rm x", "then where a command should be"),
+        ("a\\\nb c", "otherwise than it looks"),
+        ('!"ls"', "is not understood here"),
+        ("ls\rrm x", "an invisible or control character (U+000D)"),
+        ("ls\u200b", "an invisible or control character (U+200B)"),
+        ("ls; -x2>&1", "a redirection that is not understood"),
+        ("aa 22>&1", "a redirection that is not understood"),
+        ("ls 2>/dev/null dir", "words after a redirection"),
+        ("echo $'\\x41'", "text spelled in escapes"),
+        ("[[ a && b ]]", "a test that is not understood"),
+        ("", "it has no command"),
+        ("# nothing", "it has no command"),
+        ("x" * (LONGEST + 1), "longer than 10,000 characters"),
+        ("a;" * 400, "too many special signs"),
+    ],
+)
+def test_what_the_text_does_not_settle_is_a_concern(line: str, concern: str) -> None:
+    concerns = parse_command(line, "/w").concerns
+    assert any(concern in said for said in concerns), concerns
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["echo $(rm x)", "cat <(rm x)", "for i in a; do rm x; done", "if a; then rm x; fi", "f() { rm x; }", "ls ; ; rm x"],
+)
+def test_commands_within_a_concern_are_still_found(line: str) -> None:
+    assert "rm x" in parse_command(line).commands
+
+
+@pytest.mark.parametrize(
+    ("line", "reading"),
+    [
+        ("/bin/rm x", "rm x"),
+        ("sudo -u root rm x", "rm x"),
+        ("time nice -n 5 rm x", "rm x"),
+        ("timeout 5s rm x", "rm x"),
+        ("env A=1 rm x", "rm x"),
+        ("find . -exec rm x", "rm x"),
+        ('rm "x"', 'rm "x"'),
+    ],
+)
+def test_a_command_is_also_seen_as_what_it_really_runs(line: str, reading: str) -> None:
+    (part,) = parse_command(line).parts
+    assert reading in part.readings
+
+
+def test_a_part_knows_its_words_and_where_it_begins() -> None:
+    _, second = parse_command("écho a; rm 'b c'").parts
+    assert (second.words, second.position) == (("rm", "b c"), 8)
+
+
+def test_a_file_within_the_workspace_may_be_written_by_its_whole_path() -> None:
+    assert not parse_command("ls > /w/out.txt", "/w").concerns
+    assert parse_command("ls > /work/out.txt", "/w").concerns
+    assert parse_command("ls > /w/out.txt").concerns
+    assert parse_command("ls > out.txt", "/w", moved=True).concerns
+
+
+@pytest.mark.parametrize("unit", ["(", "$(", "${", "a|", "<<A ", "`", '"$(', "[[ ", "if ", "{ ", "a=$("])
+def test_a_hostile_line_does_not_stall(unit: str) -> None:
+    started = time.perf_counter()
+    assert parse_command((unit * LONGEST)[:LONGEST]).concerns
+    assert parse_command(unit * 150).concerns
+    assert time.perf_counter() - started < 1
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_parsed_or_is_a_concern(text: str) -> None:
+    parsed = parse_command(text)
+    assert parsed.parts or parsed.concerns
+
+
+plain = st.sampled_from(["ls", "git status", "echo 'a b'", "make -j4", "cat x.txt"])
+joints = st.sampled_from([";", "&&", "||", "|", "\n", " ; ", " && ", " | "])
+
+
+@given(plain, st.lists(st.tuples(joints, plain), max_size=5))
+def test_joined_commands_are_all_found_in_order(first: str, rest: list[tuple[str, str]]) -> None:
+    line = first + "".join(joint + command for joint, command in rest)
+    parsed = parse_command(line)
+    assert parsed.commands == (first, *(command for _, command in rest))
+    assert not parsed.concerns

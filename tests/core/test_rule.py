@@ -1,0 +1,7 @@
+from callgate.core.rule import Rule
+
+
+def test_a_rule_says_itself_in_one_line() -> None:
+    assert str(Rule("deny")) == "deny *"
+    rule = Rule("allow", "fetch_*", "web", "codex", "urls:x", review=True)
+    assert str(rule) == "allow fetch_* of web for codex when urls:x and review the result"

@@ -1,0 +1,43 @@
+import pytest
+
+from callgate.core.web_url import UNSAFE, canonical_url, uniform_path
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("HTTPS://Example.COM", "https://example.com/"),
+        ("https://example.com:443/a/../b", "https://example.com/b"),
+        ("http://example.com:8080/a?x=1#y", "http://example.com:8080/a?x=1"),
+        ("https://example.com./a/", "https://example.com/a/"),
+        ("https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"),
+        ("http://[::1]/x", "http://[::1]/x"),
+        ("https://h/%41", "https://h/A"),
+    ],
+)
+def test_two_spellings_of_one_place_are_one(text: str, plain: str) -> None:
+    assert canonical_url(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://good.com@evil.com/",
+        "https://good.com\\@evil.com/",
+        "file:///etc/passwd",
+        "https://h/a%2f..%2fb",
+        "https://h/%2e%2e/x",
+        "https://h/a b",
+        "https://h:99999/",
+        "https://[::1/",
+        "//h/x",
+        "https://h\u202e/x",
+        "",
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_unsafe(text: str) -> None:
+    assert canonical_url(text) == UNSAFE + text
+
+
+def test_signs_that_are_asked_for_stay_in_a_path() -> None:
+    assert uniform_path("/a b/*|", "*") == "/a%20b/*%7C"

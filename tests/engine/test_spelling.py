@@ -1,0 +1,34 @@
+from callgate.core.messages import Message, Reasoning, Text, ToolCall
+from callgate.core.request import ChatRequest
+from callgate.engine import spelling
+from callgate.engine.spelling import Speller
+from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.routing import Route
+from callgate.wire.registry import CODECS
+
+THOUGHT = Reasoning("hm", "proof-1", wire="anthropic")
+CALL = ToolCall("call_1", "f", "{}")
+
+
+def spelled(speller: Speller, agent: str) -> bytes:
+    request = ChatRequest("openai-chat", "m", (Message("user", (Text("hi"),)), Message("assistant", (CALL,))))
+    route = Route(Endpoint("up", ("anthropic",), "http://127.0.0.1:9"), "anthropic", "m")
+    return speller.spell(request, route, agent).body
+
+
+def test_a_providers_proofs_are_given_back_for_the_agent_that_they_were_made_for() -> None:
+    speller = Speller(CODECS)
+    speller.remember(Message("assistant", (THOUGHT, CALL)), "anne")
+    assert b"proof-1" in spelled(speller, "anne")
+    assert b"proof-1" not in spelled(speller, "bob")
+
+
+def test_only_the_agents_that_were_heard_of_last_are_remembered() -> None:
+    speller = Speller(CODECS)
+    speller.remember(Message("assistant", (THOUGHT, CALL)), "anne")
+    for number in range(spelling.MOST_AGENTS - 1):
+        speller.remember(Message("assistant", (THOUGHT, CALL)), f"agent {number}")
+    assert b"proof-1" in spelled(speller, "anne")
+    for number in range(spelling.MOST_AGENTS):
+        speller.remember(Message("assistant", (THOUGHT, CALL)), f"other {number}")
+    assert b"proof-1" not in spelled(speller, "anne")

@@ -1,0 +1,154 @@
+"""What a person lays down for later, at the real window and through the real port: grants, the gate, the tray."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import openai
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
+from tests.flows.conftest import Program
+
+from callgate.ui.scope_box import ScopeBox
+
+MakeProgram = Callable[..., Program]
+AUTO = {"use_vscode_tools": True, "tool_execution": "auto"}
+ASK = [{"role": "user", "content": "What does notes.txt say?"}]
+
+
+def ask(program: Program) -> str:
+    """A request of an SDK script; runs in a thread of its own."""
+    with openai.OpenAI(base_url=f"{program.station.address}/v1", api_key="any", max_retries=0, timeout=15) as sdk:
+        answer = sdk.chat.completions.create(model="any", messages=ASK, extra_body=AUTO)  # type: ignore[call-overload]
+        return answer.choices[0].message.content or ""
+
+
+def dialog(program: Program) -> QWidget:
+    return program.front.approvals.dialog
+
+
+def start(program: Program) -> "asyncio.Future[str]":
+    return asyncio.ensure_future(asyncio.to_thread(ask, program))
+
+
+def test_a_remembered_approval_lets_the_next_call_through_until_it_is_undone(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        scope = program.find(ScopeBox, "rememberScope", dialog(program))
+        await program.until(scope.isEnabled)
+        scope.choose("session")
+        assert program.find(QLabel, "rulePreview", dialog(program)).text().endswith("when args.path is notes.txt")
+        await program.click("approveButton", dialog(program))
+        assert "buy milk" in await asking
+        [rule] = program.station.console.rules()
+        assert (rule.when, rule.origin) == ("args.path=notes.txt", "session")
+        assert "buy milk" in await start(program), "nobody was asked"
+        notice = program.front.window.notice
+        await program.until(notice.isVisible)
+        await program.click("undoButton", notice)
+        assert program.station.console.rules() == ()
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        await program.click("approveButton", dialog(program))
+        await asking
+
+    program.play(flow())
+
+
+def test_a_refused_call_is_allowed_next_time_from_the_page_of_rules(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        await program.click("denyButton", dialog(program))
+        await program.click("denyButton", dialog(program))
+        assert "buy milk" not in await asking
+        window, rules = program.front.window, program.front.rules
+        window.actions_of_window.show_rules.trigger()
+        await program.until(lambda: rules.denied.count == 1)
+        rules.tabs.setCurrentWidget(rules.denied)
+        await program.click("allowNextTime", rules)
+        assert [(rule.uses, rule.when) for rule in program.station.console.rules()] == [(1, "args.path=notes.txt")]
+        assert "buy milk" in await start(program)
+        await program.until(lambda: rules.list.model.rowCount() == 1 and "used up" in rules.list.model.index(0).data())
+        QTest.keyClick(rules, Qt.Key.Key_Escape)
+        assert not rules.isVisible()
+
+    program.play(flow())
+
+
+def test_the_gate_is_opened_after_a_word_of_warning_and_closed_at_once(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        window = program.front.window
+        window.bar.gate.choose("observe")
+        assert program.station.console.gate_mode.kind == "rules"
+        await program.click("openGate", window.gate_question)
+        await program.until(lambda: window.bar.gate.text().startswith("Gate: Observe only  14:5"))
+        assert "buy milk" in await start(program), "nobody was asked"
+        window.bar.gate.choose("ask")
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        await program.click("approveButton", dialog(program))
+        await asking
+
+    program.play(flow())
+
+
+@pytest.fixture
+def lasting_app(qapp: QApplication) -> Iterator[None]:
+    """As the program has it: closing the last window ends nothing."""
+    qapp.setQuitOnLastWindowClosed(False)
+    yield
+    qapp.setQuitOnLastWindowClosed(True)
+
+
+@pytest.mark.usefixtures("lasting_app")
+@pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform
+def test_a_call_is_noticed_and_decided_while_the_window_is_closed_to_the_tray(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        front, tray = program.front, program.tray
+        front.window.close()
+        assert front.stays() and tray.messages[-1][0] == "Callgate is still running"
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        assert tray.count == 1 and not front.window.isVisible()
+        tray.message_clicked.emit()
+        await program.click("approveButton", dialog(program))
+        assert "buy milk" in await asking
+        await program.until(lambda: tray.count == 0)
+        tray.clicked.emit()
+        assert front.window.isVisible()
+
+    program.play(flow())
+
+
+def test_without_a_tray_closing_the_window_ends_the_program(make_program: MakeProgram) -> None:
+    program = make_program()
+    program.tray.available = False
+    assert not program.front.stays()
+    assert program.tray.messages == []
+
+
+def test_a_call_that_may_do_harm_wants_its_name(make_program: MakeProgram) -> None:
+    program = make_program('[[rules]]\nverdict = "ask"\ntool = "read_file"\nnote = "high risk: private notes"\n')
+
+    async def flow() -> None:
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        await program.click("approveButton", dialog(program))
+        assert program.station.console.waiting()
+        field = program.find(QLineEdit, "typedName", dialog(program))
+        QTest.keyClicks(field, "read_file")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        assert "buy milk" in await asking
+
+    program.play(flow())

@@ -1,0 +1,93 @@
+"""Serving an exchange: what goes into headers, and what is told of a client that has gone."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from callgate.core.deltas import Finished, Started, TextDelta
+from callgate.core.events import Event, WireCaptured
+from callgate.core.messages import say
+from callgate.core.request import ChatRequest
+from callgate.engine.bus import Bus
+from callgate.engine.exchange import Exchange
+from callgate.engine.outbox import Outbox, Piece
+from callgate.engine.tasks import Tasks
+from callgate.proxy.answer import MOST_WARNED, Answer
+from callgate.wire.registry import CODECS
+
+
+@dataclass
+class Served:
+    """As much of an exchange as serving it needs."""
+
+    outbox: Outbox
+    warnings: list[str] = field(default_factory=list)
+    reply_headers: dict[str, str] = field(default_factory=dict)
+    id: str = "exch_1"
+    conversation_id: str = "conv_1"
+    left: int = 0
+
+    def join(self) -> None: ...
+
+    def leave(self) -> None:
+        self.left += 1
+
+
+class Client:
+    """An ASGI client that stays until it is told to leave."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.gone = asyncio.Event()
+
+    async def receive(self) -> dict[str, Any]:
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+
+async def serve(exchange: Served, client: Client, heard: list[Event], stream: bool = True) -> None:
+    bus = Bus()
+    bus.subscribe(heard.append)
+    request = ChatRequest("openai-chat", "m", (say("user", "hi"),), stream=stream)
+    answer = Answer(cast(Exchange, exchange), request, CODECS["openai-chat"], Tasks(bus), bus, beat=0.01)
+    async with asyncio.timeout(5):
+        await answer({}, client.receive, client.send)
+
+
+def test_warnings_fit_into_a_header_whatever_they_say() -> None:
+    async def scenario() -> None:
+        outbox = Outbox()
+        outbox.put(Piece((Started("r", "m"), TextDelta(0, "hi"), Finished("stop"))))
+        outbox.close()
+        client = Client()
+        await serve(Served(outbox, ["one\r\nset-cookie: a=b", "zwei Ümläute", "x" * 100_000]), client, [])
+        said = dict(client.sent[0]["headers"])[b"x-callgate-warnings"]
+        assert len(said) <= MOST_WARNED and said.startswith(b"one?set-cookie: a=b; zwei ?ml?ute; xxx")
+
+    asyncio.run(scenario())
+
+
+def test_nothing_is_said_to_have_been_sent_to_a_client_that_has_gone() -> None:
+    async def scenario() -> None:
+        outbox = Outbox()
+        outbox.put(Piece((Started("r", "m"), TextDelta(0, "hi"))))
+        client = Client()
+        heard: list[Event] = []
+        exchange = Served(outbox)
+        serving = asyncio.ensure_future(serve(exchange, client, heard))
+        while not heard:
+            await asyncio.sleep(0)
+        client.gone.set()
+        while not exchange.left:
+            await asyncio.sleep(0)
+        told = len(heard)
+        outbox.put(Piece((TextDelta(0, "more"),)))
+        outbox.close()
+        await serving
+        assert len([event for event in heard if isinstance(event, WireCaptured)]) == told
+        assert exchange.left == 1
+
+    asyncio.run(scenario())

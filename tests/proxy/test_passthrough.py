@@ -1,0 +1,98 @@
+"""What is relayed unread: exactly as it came, never past the gate, and no longer than its client stays."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.fakes.running import RunningStation, running
+from tests.fakes.scripted_provider import Reply, provider
+
+from callgate.core.events import ExchangeStarted
+from callgate.station import Launch
+
+BODY = {"model": "gpt-x", "messages": [{"role": "user", "content": "Hi"}]}
+FINE = Reply(b'{"ok":true}', content_type="application/json")
+
+
+@contextmanager
+def station_before(tmp_path: Path, address: str) -> Iterator[RunningStation]:
+    config = tmp_path / "callgate.toml"
+    config.write_text(f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{address}/v1"\n', "utf-8")
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        yield station
+
+
+def test_an_encoded_path_and_its_query_go_on_as_they_came(tmp_path: Path) -> None:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            assert client.get(f"{station.address}/v1/files/a%2Fb%3Fc/content?x=%20y&key=secret").json() == {"ok": True}
+        assert up.asked[0].path == "/v1/files/a%2Fb%3Fc/content?x=%20y"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1//chat/completions",
+        "//v1/chat/completions",
+        "/v1/chat/completions/",
+        "/v1/./chat/completions",
+        "/v1/files/../chat/completions",
+        "/v1/files/%2e%2e/chat/completions",
+        "/v1/chat%2Fcompletions",
+    ],
+)
+def test_no_spelling_of_a_chat_route_leads_past_the_gate(tmp_path: Path, path: str) -> None:
+    body = b'{"model":"gpt-x","messages":[{"role":"user","content":"Hi"}]}'
+    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+        host, port = station.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=5) as connection:
+            head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+            connection.sendall(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
+            while connection.recv(65536):
+                pass
+        assert any(isinstance(event, ExchangeStarted) for event in station.events)
+
+
+def test_a_provider_that_has_not_answered_yet_is_left_when_the_client_leaves(tmp_path: Path) -> None:
+    left = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def silent() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(10)
+            while connection.recv(65536):
+                pass
+        left.set()
+
+    serving = threading.Thread(target=silent)
+    serving.start()
+    try:
+        with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+            with httpx.Client(trust_env=False, timeout=0.3) as client, pytest.raises(httpx.ReadTimeout):
+                client.post(f"{station.address}/v1/images/generations", json={"prompt": "a cat"})
+            assert left.wait(3), "the provider was kept"
+    finally:
+        serving.join(10)
+        listener.close()
+
+
+def test_a_provider_is_left_when_the_client_leaves_in_the_middle(tmp_path: Path) -> None:
+    reply = Reply(b"x" * 1000, hold=threading.Event())
+    with provider(reply) as up, station_before(tmp_path, up.address) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            with client.stream("POST", f"{station.address}/v1/audio/speech", json={"input": "a"}) as response:
+                assert next(response.iter_raw())
+        assert up.hung_up.wait(3)
+
+
+def test_a_provider_that_cannot_be_reached_is_told_in_the_clients_words(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    with station_before(tmp_path, address) as station, httpx.Client(trust_env=False, timeout=5) as client:
+        response = client.get(f"{station.address}/v1/files")
+        assert response.status_code == 502 and "cannot be reached" in response.json()["error"]["message"]

@@ -1,0 +1,37 @@
+"""Exchanges of programs that call a tool themselves, over MCP: rows like all others."""
+
+import orjson
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from tests.fakes.samples import NOON
+
+from callgate.core.errors import Fault
+from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, WireCaptured
+from callgate.ui.traffic.captured import captures
+from callgate.ui.traffic.columns import COLUMNS
+from callgate.ui.traffic.copy_as import as_har, client_call
+from callgate.ui.traffic.exchange_fold import ExchangeFold
+from callgate.ui.traffic.model import TrafficModel
+
+STARTED = ExchangeStarted("exch_1", "conv_1", "script", "mcp", "", False, 0, (), (), NOON)
+ASKED = WireCaptured("exch_1", "conv_1", 0, "client_request", b'{"name":"read_file","arguments":{}}', NOON)
+FAILED = ExchangeEnded("exch_1", "conv_1", "failed", NOON + 1, fault=Fault("upstream", "<b>broken</b>"))
+EVENTS: tuple[Event, ...] = (STARTED, FAILED)
+
+
+def test_a_call_over_mcp_can_be_copied_with_the_address_it_came_to() -> None:
+    fold = ExchangeFold()
+    fold.apply_all(EVENTS)
+    row = next(fold.exchanges())
+    held = captures([ASKED])
+    call = client_call(row, held, "http://127.0.0.1:8080")
+    assert call is not None
+    assert call.url == "http://127.0.0.1:8080/mcp"
+    assert orjson.loads(as_har(row, held, "http://127.0.0.1:8080"))["request"]["url"] == call.url
+
+
+def test_tips_are_plain_text_whatever_a_provider_said(qapp: QApplication) -> None:
+    model = TrafficModel()
+    model.load(EVENTS)
+    tips = [model.data(model.index(0, column), Qt.ItemDataRole.ToolTipRole) for column in range(len(COLUMNS))]
+    assert any(isinstance(tip, str) and "&lt;b&gt;broken" in tip for tip in tips)
