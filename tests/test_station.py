@@ -43,7 +43,8 @@ def test_the_models_of_an_endpoint_are_asked_for_with_its_key(tmp_path: Path, mo
     with provider(listed) as up:
         config = (
             f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nkey_env = "UP_KEY"\n'
-            '[[upstreams]]\nname = "none"\nwire = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\nkey_env = "NO_KEY"\n'
+            '[[upstreams]]\nname = "none"\nwire = "openai-chat"\nbase_url = "http://127.0.0.1:9/v1"\n'
+            'key_env = "NO_KEY"\n'
         )
 
         async def scenario() -> None:

@@ -20,6 +20,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.lookalike import resembles
 from callgate.core.settings import Settings
 from callgate.engine.bus import Bus
+from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchange import Surroundings
 from callgate.engine.exchanges import Exchanges
@@ -48,8 +49,7 @@ from callgate.store.database import Database
 from callgate.store.journal import Journal
 from callgate.store.rulebook import Rulebook
 from callgate.store.secrets import Secrets
-from callgate.tools.builtin.kit import KitOptions, builtin_source
-from callgate.tools.catalog import Catalog
+from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
 from callgate.tools.mcp_source.source import McpSource
 from callgate.tools.mcp_source.status import Status
@@ -63,6 +63,8 @@ from callgate.wire.registry import CODECS
 log = logging.getLogger(__name__)
 
 DEMO_MODEL = "callgate-demo"
+RECALLED_EXCHANGES = 200
+"""How far back it is looked for the tools that agents bring along; each request repeats all of them."""
 OnAskOption = Literal["wait", "deny", "allow"]
 
 
@@ -112,9 +114,10 @@ class Station:
         self._source_faults: dict[str, str] = {}
         """What was last said of each source that failed, so that it is said once."""
         self.mcp_sources = self._mcp_sources()
-        self.catalog = Catalog(
-            [builtin_source(self.workspace, launch.data_folder, self._kit_options()), *self.mcp_sources]
+        self.toolbox = Toolbox(
+            self.settings, self.workspace, launch.data_folder, self._toolset_folders(), self.mcp_sources
         )
+        self.catalog = self.toolbox.catalog
         self.routing = Routing(self._endpoints())
         pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
         self.upstream = UpstreamClient(
@@ -123,11 +126,13 @@ class Station:
         self._keys: dict[str, str] = {}
         self._missing_keys: dict[str, str] = {}
         """Endpoints whose configured key can't be read, and why."""
+        self.client_tools = ClientTools()
+        self.bus.subscribe(self.client_tools.apply)
         self.history = History()
         self._speller = Speller(CODECS)
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
         self.models = ModelList(self.routing, self.upstream, self._key_for)
-        invoker = Invoker(self.catalog, self.bus, self.settings.gate.tool_timeout_seconds)
+        invoker = self._invoker()
         self.gate = Gate(
             self.bus,
             self.rulebook,
@@ -158,6 +163,8 @@ class Station:
             )
             if row.answer is not None:
                 self._speller.remember(row.answer, row.agent)
+        for event in await self.journal.recent_exchanges(RECALLED_EXCHANGES):
+            self.client_tools.apply(event)
         await self._read_keys()
         await self.catalog.open()
         self.catalog.on_change(self._tools_changed)
@@ -170,6 +177,8 @@ class Station:
             )
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
+        for where, problem in self.toolbox.problems():
+            self.fault(where, problem)
         await self.mcp.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
         address = await self.server.start(self.settings.server.host, port)
@@ -194,17 +203,26 @@ class Station:
 
     # ---- parts -----------------------------------------------------------------------------------------------------
 
+    def _invoker(self) -> Invoker:
+        return Invoker(
+            self.catalog,
+            self.bus,
+            self.settings.gate.tool_timeout_seconds,
+            groups=self.toolbox.groups,
+            result_limit=self.toolbox.result_limit,
+            workspace=self.launch.workspace_folder,
+        )
+
     def _surroundings(self, machinery: Machinery) -> Surroundings:
         return Surroundings(
             machinery,
-            self.catalog,
+            self.toolbox.offering,
             self.history,
             self.routing,
             self.upstream,
             self._speller,
             self.replies,
             self._key_for,
-            self.settings.gate.tools_enabled,
         )
 
     def _console(self) -> LiveConsole:
@@ -219,6 +237,8 @@ class Station:
             self.journal,
             self.rulebook,
             self.models,
+            self.toolbox.offering,
+            self.client_tools,
         )
 
     def _endpoints(self) -> list[Endpoint]:
@@ -227,9 +247,10 @@ class Station:
         models = (DEMO_MODEL,) if configured else (DEMO_MODEL, "*")
         return [*configured, Endpoint("demo", ("openai-chat",), DEMO_URL, models)]
 
-    def _kit_options(self) -> KitOptions:
-        keys = frozenset(upstream.key_env for upstream in self.settings.upstreams if upstream.key_env)
-        return KitOptions(call_seconds=self.settings.gate.tool_timeout_seconds, secret_names=keys)
+    def _toolset_folders(self) -> tuple[Path, ...]:
+        config = find_config(self.launch.config)
+        usual = platformdirs.user_config_path("callgate", appauthor=False)
+        return (usual, config.parent if config is not None else usual, self.launch.workspace_folder / ".vscode")
 
     def _conduct(self) -> GateConduct:
         gate = self.settings.gate
@@ -242,7 +263,7 @@ class Station:
         passthrough = Passthrough(self.routing, self.upstream, guard, self._key_for, self.tasks)
         endpoints = Endpoints(
             chat,
-            ToolsEndpoint(self.catalog),
+            ToolsEndpoint(self.catalog, self.toolbox.registered),
             ModelsEndpoint(self.models),
             ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
             self.mcp,
@@ -290,6 +311,7 @@ class Station:
         return sources
 
     def _source_moved(self, name: str, status: Status) -> None:
+        self.catalog.refresh()
         if status.state == "failed" and self._source_faults.get(name) != status.reason:
             self._source_faults[name] = status.reason
             self.fault(f"MCP server {name}", status.reason)

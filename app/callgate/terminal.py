@@ -61,7 +61,7 @@ class TerminalPrompt:
                 await asyncio.wait({asking, changed}, return_when=asyncio.FIRST_COMPLETED)
                 changed.cancel()
                 if not asking.done() and all(other.id != invocation.id for other in self._console.waiting()):
-                    self._write(f"\n{invocation.tool} was decided elsewhere or withdrawn.")
+                    self._write(f"\n{_harmless(invocation.tool)} was decided elsewhere or withdrawn.")
                     return
             await asking
         finally:
@@ -82,7 +82,7 @@ class TerminalPrompt:
             except UserFault as refused:
                 self._write(f"{refused}")
                 continue
-            self._write(f"{invocation.tool}: {decision.verb if taken else 'was decided already'}")
+            self._write(f"{_harmless(invocation.tool)}: {decision.verb if taken else 'was decided already'}")
             return
 
     async def _decision(self, invocation: Invocation, answer: str) -> Decision | None:
@@ -109,9 +109,13 @@ class TerminalPrompt:
 
     def _described(self, invocation: Invocation, count: int) -> str:
         more = f" (1 of {count} waiting)" if count > 1 else ""
-        why = invocation.verdict.reason if invocation.verdict else ""
+        why = _harmless(invocation.verdict.reason if invocation.verdict else "")
+        named = f"{_harmless(invocation.tool)} ({_harmless(invocation.source)})"
+        if invocation.ran_result is not None:
+            # the verbs mean the result then: let it through, withhold it, or write another
+            return f"\n{named} has run; its result waits{more}\n{_indented(invocation.ran_result.text)}"
         return (
-            f"\n{invocation.agent} wants to run {invocation.tool} ({invocation.source}){more}\n"
+            f"\n{_harmless(invocation.agent)} wants to run {named}{more}\n"
             f"{_indented(invocation.arguments)}\n  asked because: {why}"
         )
 
@@ -121,9 +125,12 @@ def _indented(arguments: str) -> str:
         shown = orjson.dumps(orjson.loads(arguments), option=orjson.OPT_INDENT_2).decode()
     except orjson.JSONDecodeError:
         shown = arguments
-    # what a model wrote must not drive the terminal
-    safe = "".join(char if char.isprintable() or char == "\n" else f"\\x{ord(char):02x}" for char in shown)
-    return "\n".join(f"  {line}" for line in safe.splitlines())
+    return "\n".join(f"  {line}" for line in _harmless(shown).splitlines())
+
+
+def _harmless(text: str) -> str:
+    """What a model or a client wrote must not drive the terminal."""
+    return "".join(char if char.isprintable() or char == "\n" else f"\\x{ord(char):02x}" for char in text)
 
 
 async def stdin_lines() -> ReadLine:

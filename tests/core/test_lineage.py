@@ -27,3 +27,10 @@ def test_empty_messages_and_system_prompts_do_not_count() -> None:
 def test_results_count_by_call_and_text_whatever_the_role_that_carries_them() -> None:
     result = ToolResult("c1", (Text("42"),))
     assert prefixes([Message("tool", (result,))]) == prefixes([Message("user", (result,))])
+
+
+def test_arguments_that_cannot_be_written_again_count_as_they_are() -> None:
+    deep = '{"a":' * 300 + "1" + "}" * 300
+    called = [Message("assistant", (ToolCall("c", "f", arguments),)) for arguments in (deep, f" {deep} ", "{half")]
+    marks = [prefixes([message])[-1] for message in called]
+    assert marks[0] == marks[1] != marks[2] != START

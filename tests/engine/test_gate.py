@@ -11,10 +11,10 @@ from callgate.core.events import Event, InvocationChanged
 from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.policy import Rule
-from callgate.core.tool import Owner
+from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Owner
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
-from callgate.engine.gate_ports import GateConduct
+from callgate.engine.gate_ports import GateConduct, OnAsk
 
 
 class Watched:
@@ -34,9 +34,9 @@ class Watched:
     def states(self, invocation_id: str = "inv_1") -> list[str]:
         return [invocation.state for invocation in self.told if invocation.id == invocation_id]
 
-    def open(self, number: int = 1, owner: Owner = "gate", tool: str = "read_file") -> str:
+    def open(self, number: int = 1, owner: Owner = "gate", tool: str = "read_file", source: str = "built-in") -> str:
         invocation = Invocation(
-            f"inv_{number}", "e", "c", 1, 0, f"call_{number}", tool, owner, "built-in", "script", "m",
+            f"inv_{number}", "e", "c", 1, 0, f"call_{number}", tool, owner, source, "script", "m",
             phases=(Phase("Streaming", 0.0),),
         )  # fmt: skip
         self.gate.open(invocation)
@@ -300,5 +300,42 @@ def test_a_decision_whose_rule_cannot_be_read_decides_nothing() -> None:
         assert watched.gate.waiting() and watched.rules.rules() == ()
         assert watched.gate.decide("inv_1", Decision("skip"), "test")
         await judging
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("mode", [GateMode(), GateMode("observe")])
+def test_what_only_a_person_can_answer_is_asked_about_whatever_the_rules_say(mode: GateMode) -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("allow"))
+        watched.gate.set_mode(mode)
+        judging = asyncio.ensure_future(watched.gate.judge(watched.open(source=PERSON_SOURCE), "{}"))
+        while not watched.gate.waiting():
+            await asyncio.sleep(0)
+        with pytest.raises(UserFault, match="Only you can answer"):
+            watched.gate.decide("inv_1", Decision("approve"), "test")
+        assert watched.gate.waiting(), "it goes on waiting"
+        assert watched.gate.decide("inv_1", Decision("answer", result="42"), "test")
+        judged = await judging
+        assert judged.result is not None and (judged.state, judged.result.text) == ("Completed", "42")
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("on_ask", ["wait", "deny", "allow"])
+def test_opening_a_group_of_tools_asks_nobody(on_ask: OnAsk) -> None:
+    async def scenario() -> None:
+        watched = Watched(conduct=GateConduct(on_ask=on_ask))
+        judged = await watched.gate.judge(watched.open(source=GROUP_SOURCE), "{}")
+        assert (judged.state, judged.reason, judged.decided_by) == ("Executing", "ConfirmationNotNeeded", "setting")
+
+    run(scenario())
+
+
+def test_a_rule_against_groups_of_tools_still_holds() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("deny", source=GROUP_SOURCE))
+        judged = await watched.gate.judge(watched.open(source=GROUP_SOURCE), "{}")
+        assert (judged.state, judged.reason) == ("Completed", "Denied")
 
     run(scenario())

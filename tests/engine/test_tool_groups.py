@@ -102,6 +102,15 @@ def test_ten_thousand_tools_can_all_be_reached_within_128() -> None:
     raise AssertionError("never offered")
 
 
+def test_a_deep_group_opens_in_little_room() -> None:
+    groups = ToolGroups()
+    tools = many(s=1, t=33)
+    for _ in range(6):
+        openers = [name for name in arrange(groups, tools, LEAST_ROOM) if name.startswith("activate_")]
+        groups.open("conv", openers[0])
+        assert openers[0] not in arrange(groups, tools, LEAST_ROOM)
+
+
 @given(
     st.lists(st.integers(1, 60), min_size=1, max_size=12),
     st.integers(LEAST_ROOM, 60),

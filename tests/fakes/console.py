@@ -57,7 +57,9 @@ from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Text, ToolResult
 from callgate.core.policy import Rule
 from callgate.core.tool import Tool
+from callgate.core.toolset import Toolset
 from callgate.engine.bus import Bus
+from callgate.engine.client_tools import ClientTool
 from callgate.engine.console import ModelChoice
 
 __all__ = [
@@ -84,6 +86,9 @@ class FakeConsole:
     """Implements `engine.console.Console`. `play` makes events happen: journal, summaries, waiting and bus agree."""
 
     tool_list: list[Tool] = field(default_factory=list)
+    toolset_list: list[Toolset] = field(default_factory=list)
+    client_tool_list: list[ClientTool] = field(default_factory=list)
+    agent_switches: dict[str, bool | None] = field(default_factory=dict)
     model_list: list[ModelChoice] = field(default_factory=lambda: [ModelChoice("demo", "demo")])
     summaries: dict[str, ConversationSummary] = field(default_factory=dict)
     journal: dict[str, list[Event]] = field(default_factory=dict)
@@ -130,7 +135,20 @@ class FakeConsole:
     def tools(self) -> tuple[Tool, ...]:
         return tuple(self.tool_list)
 
-    def enable_tool(self, name: str, enabled: bool) -> None:
+    def enable_source(self, source: str, enabled: bool, agent: str = "") -> None:
+        for tool in [tool for tool in self.tool_list if tool.source == source]:
+            self.enable_tool(tool.name, enabled, agent)
+
+    def enable_agent(self, agent: str, enabled: bool | None) -> None:
+        self.agent_switches[agent] = enabled
+
+    def toolsets(self) -> tuple[Toolset, ...]:
+        return tuple(self.toolset_list)
+
+    def client_tools(self) -> tuple[ClientTool, ...]:
+        return tuple(self.client_tool_list)
+
+    def enable_tool(self, name: str, enabled: bool, agent: str = "") -> None:
         self.enabled.append((name, enabled))
         self.tool_list = [replace(t, enabled=enabled) if t.name == name else t for t in self.tool_list]
         self.play([ToolsChanged(tuple(self.tool_list), self.now)])

@@ -1,9 +1,9 @@
 """The command line of a tool as a template: a list of texts with places for arguments. Pure; nothing is run here.
 
-    {name}    one whole argument, whatever is in it: never split, never seen by a shell
-    {name?}   the same, and the text falls away where the argument is missing
-    {name*}   a list: the text once for every item, and not at all for none
-    {{ }}     braces that mean themselves
+{name}    one whole argument, whatever is in it: never split, never seen by a shell
+{name?}   the same, and the text falls away where the argument is missing
+{name*}   a list: the text once for every item, and not at all for none
+{{ }}     braces that mean themselves
 """
 
 from collections.abc import Iterator, Mapping, Sequence

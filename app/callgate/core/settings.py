@@ -121,12 +121,12 @@ class SourceSettings(Section):
     @model_validator(mode="after")
     def _fits_its_kind(self) -> "SourceSettings":
         if self.kind == "mcp" and self.tools:
-            raise ValueError("an MCP server lists its tools itself; [[sources.tools]] goes with kind = \"command\"")
+            raise ValueError("an MCP server lists its tools itself; [[sources.tools]] goes with kind = 'command'")
         if self.kind != "command":
             return self
         foreign = [key for key in ("command", "url", "env_file", "headers", "transport", "era") if getattr(self, key)]
         if foreign:
-            raise ValueError(f"{foreign[0]} goes with kind = \"mcp\"; a command source has [[sources.tools]] with argv")
+            raise ValueError(f"{foreign[0]} goes with kind = 'mcp'; a command source has [[sources.tools]] with argv")
         if not self.tools:
             raise ValueError("a command source needs [[sources.tools]], each with name and argv")
         names = [tool.name for tool in self.tools]

@@ -26,6 +26,9 @@ Like the next, a name that no configured source can have: names of sources have 
 GROUP_SOURCE = "tool groups"
 """The source of tools that stand for a group of others: a call only shows these, so nobody is asked about it."""
 
+RUN_BY_CALLGATE = frozenset({PERSON_SOURCE, GROUP_SOURCE})
+"""Sources whose calls no client can run, whatever it asked for."""
+
 ANSWERED_BY_PERSON = "answered-by-person"
 """The tag of tools that only a person can answer."""
 

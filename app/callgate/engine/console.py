@@ -16,7 +16,9 @@ from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision, Invocation, Scope
 from callgate.core.policy import Rule
 from callgate.core.tool import Tool
+from callgate.core.toolset import Toolset
 from callgate.engine.bus import Bus
+from callgate.engine.client_tools import ClientTool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,25 @@ class Console(Protocol):
         """Every tool of the catalog, enabled or not; `ToolsChanged` says when to ask again."""
         ...
 
-    def enable_tool(self, name: str, enabled: bool) -> None: ...
+    def enable_tool(self, name: str, enabled: bool, agent: str = "") -> None:
+        """For every agent, or for one; what is said for one wins. Remembered between runs."""
+        ...
+
+    def enable_source(self, source: str, enabled: bool, agent: str = "") -> None:
+        """All tools of a source, also those that it will offer later."""
+        ...
+
+    def enable_agent(self, agent: str, enabled: bool | None) -> None:
+        """False: it is never offered tools of the catalog; True: always, also unasked; None: where it asks for them."""
+        ...
+
+    def toolsets(self) -> tuple[Toolset, ...]:
+        """What can be named with `#` beside single tools."""
+        ...
+
+    def client_tools(self) -> tuple[ClientTool, ...]:
+        """What agents brought along themselves, by agent."""
+        ...
 
     def models(self) -> tuple[ModelChoice, ...]: ...
 

@@ -66,8 +66,8 @@ class DirectCalls:
 
     async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> ToolOutcome:
         """Judges the call and runs it. Cancelling this withdraws it; raises `UnknownTool`."""
-        tool = self._catalog.get(name)
-        if tool is None or tool.private or not tool.enabled:
+        tool = self._catalog.offers(name, caller.agent)
+        if tool is None:
             raise UnknownTool(name)
         text = orjson.dumps(dict(arguments)).decode()
         invocation = self._begin(tool, text, caller)

@@ -7,8 +7,7 @@ It runs as a task of its own and fills an outbox; whoever serves the client read
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 from callgate.core import lineage
 from callgate.core.deltas import Failed
@@ -20,20 +19,17 @@ from callgate.core.masking import mask_head
 from callgate.core.messages import Message, Usage
 from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ChatResponse, ToolChoice
-from callgate.core.settings import MAX_TOOLS
 from callgate.core.tool import ToolSpec
-from callgate.core.toolset import Toolset
 from callgate.engine.arrival import Arrival
 from callgate.engine.history import Attachment, Ended, History
-from callgate.engine.offer import Offer, OfferConduct, offer
+from callgate.engine.offer import Offer
+from callgate.engine.offering import Offering
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, reply_id
 from callgate.engine.splice import Splice
-from callgate.engine.tool_groups import ToolGroups
-from callgate.tools.catalog import Catalog
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
@@ -52,17 +48,13 @@ class Surroundings:
     """Everything an exchange works with; built once by the composition root."""
 
     machinery: Machinery
-    catalog: Catalog
+    offering: Offering
     history: History
     routing: Routing
     upstream: UpstreamClient
     speller: Speller
     replies: Replies
     key_for: KeyFor
-    tools_enabled: bool = True
-    most_tools: int = MAX_TOOLS
-    toolsets: Callable[[], tuple[Toolset, ...]] = tuple[Toolset, ...]
-    groups: ToolGroups = field(default_factory=ToolGroups)
     retry_grace_seconds: float = RETRY_GRACE_SECONDS
     clock: Callable[[], float] = time.time
 
@@ -182,8 +174,8 @@ class Exchange:
     async def _rounds(self, true_turns: list[Message]) -> None:
         arrival, around = self._arrival, self._around
         route = around.routing.pick(arrival.request.model, arrival.request.wire)
-        messages = await self._reviewed(route)
-        offered = self._offered(messages)
+        asked = replace(arrival.request, messages=await self._reviewed(route))
+        offered = around.offering.offer(asked, arrival.agent, self.conversation_id)
         client_wire = arrival.request.wire
         self._same_wire = client_wire == route.wire
         self._splice = Splice(reply_id(client_wire, route.wire), dresser(client_wire, route.wire, route.model))
@@ -193,9 +185,6 @@ class Exchange:
         number = 0
         while True:
             number += 1
-            if number > 1:
-                around.groups.used(self.conversation_id, (call.name for turn in true_turns for call in turn.calls))
-                offered = self._offered(messages)
             request = _continued(offered.request, true_turns)
             if limit and number > limit + 1:
                 raise PeerFault(Fault("upstream", f"the model still calls tools after {limit} tool rounds"))
@@ -208,18 +197,8 @@ class Exchange:
             if turn.finished:
                 self._kept_by = route.endpoint.name if number == 1 and turn.relayed else ""
                 return
-
-    def _offered(self, messages: tuple[Message, ...]) -> Offer:
-        """Anew for every round: a call may have opened a group of tools."""
-        arrival, around = self._arrival, self._around
-        unasked = around.catalog.gets_unasked(arrival.agent)
-        return offer(
-            replace(arrival.request, messages=messages),
-            around.catalog.offered(arrival.agent),
-            OfferConduct(around.tools_enabled, unasked, around.most_tools),
-            toolsets=around.toolsets(),
-            arrange=partial(around.groups.arrange, self.conversation_id),
-        )
+            around.offering.said(turn.message, self.conversation_id)
+            offered = around.offering.offer(asked, arrival.agent, self.conversation_id)
 
     async def _reviewed(self, route: Route) -> tuple[Message, ...]:
         """The client's messages after the second gate; a result that was changed must not go up as it came."""

@@ -37,6 +37,7 @@ from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import ToolResult
 from callgate.core.policy import Call, Policy, Rule, Verdict
 from callgate.core.preview import Preview
+from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE
 from callgate.engine.bus import Bus
 from callgate.engine.gate_ports import (
     CheckArguments,
@@ -209,6 +210,8 @@ class Gate:
     def _decided(self, invocation: Invocation, decision: Decision) -> Step:
         match decision.verb:
             case "approve":
+                if invocation.source == PERSON_SOURCE:
+                    raise UserFault(f"Only you can answer {invocation.tool}: write its result, or deny it.")
                 edited = decision.arguments if decision.arguments != invocation.arguments else None
                 if edited is not None:
                     self._refuse_bad_edit(invocation, edited)
@@ -243,6 +246,12 @@ class Gate:
         verdict = self._policy.judge(self._call(invocation, arguments), self._clock())
         if verdict.kind == "allow" and (twin := self._twin_of(invocation.tool)):
             verdict = replace(verdict, kind="ask", reason=f"its name looks like {twin}, but is another")
+        verdict = self._through_mode(verdict)
+        if verdict.kind == "allow" and invocation.source == PERSON_SOURCE:
+            return replace(verdict, kind="ask", reason="only a person can answer it")
+        return verdict
+
+    def _through_mode(self, verdict: Verdict) -> Verdict:
         match self.mode.kind, verdict.kind:
             case "ask", "allow":
                 return replace(verdict, kind="ask", reason="the gate asks about everything now")
@@ -291,6 +300,8 @@ class Gate:
 
     def _by_setting(self, invocation: Invocation, verdict: Verdict) -> Allow | Settle | None:
         asked_by_rule = bool(verdict.rule)
+        if invocation.source == GROUP_SOURCE and not asked_by_rule:
+            return Allow("ConfirmationNotNeeded", "setting", verdict, explanation="it only shows more tools")
         if invocation.owner == "client" and self.conduct.observe_client_tools and not asked_by_rule:
             return Allow("Setting", "setting", verdict, explanation="client tools are only observed")
         if self.conduct.on_ask == "allow":

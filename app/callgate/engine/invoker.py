@@ -3,15 +3,19 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from callgate.core.errors import PeerFault
 from callgate.core.events import ToolOutput
 from callgate.core.invocation import Invocation
-from callgate.core.messages import ResultPart, Text, ToolResult
+from callgate.core.messages import Json, ResultPart, Text, ToolResult
 from callgate.core.preview import Preview
+from callgate.core.tool import GROUP_SOURCE, Outcome, Tool
 from callgate.engine.bus import Bus
+from callgate.engine.result_limit import ResultLimit
+from callgate.engine.tool_groups import ToolGroups
 from callgate.tools.arguments import ArgumentChecker, BadArguments
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext
@@ -19,14 +23,28 @@ from callgate.wire.json_text import mend
 
 log = logging.getLogger(__name__)
 
+RETRY_SECONDS = 0.3
+"""Between a failed call and its second try: a server that was restarted is mostly there again."""
 PREVIEW_SECONDS = 2.0
 """A call must be asked about even if a slow disk does not show what it would change."""
 
 
 class Invoker:
     def __init__(
-        self, catalog: Catalog, bus: Bus, timeout_seconds: float, clock: Callable[[], float] = time.time
+        self,
+        catalog: Catalog,
+        bus: Bus,
+        timeout_seconds: float,
+        clock: Callable[[], float] = time.time,
+        *,
+        groups: ToolGroups | None = None,
+        result_limit: ResultLimit | None = None,
+        workspace: Path | None = None,
     ) -> None:
+        """`groups`: tools that only open others; `result_limit`: None = results go to the model as they are."""
+        self._groups = groups
+        self._result_limit = result_limit
+        self._workspace = workspace
         self._catalog = catalog
         self._bus = bus
         self._timeout = timeout_seconds
@@ -35,7 +53,7 @@ class Invoker:
 
     def problem_with(self, invocation: Invocation, arguments: str) -> str:
         """Why the tool must not be given these arguments; empty = they are fine."""
-        tool = self._catalog.get(invocation.tool)
+        tool = self._find(invocation)
         if tool is None:
             return f"There is no tool named '{invocation.tool}' any more."
         try:
@@ -46,14 +64,15 @@ class Invoker:
 
     async def run(self, invocation: Invocation) -> ToolResult:
         """Runs the call. Only a cancellation comes out as an exception."""
-        limit = asyncio.timeout(self._timeout)
+        tool = self._find(invocation)
+        seconds = self._timeout if tool is None or tool.timeout_seconds is None else tool.timeout_seconds
+        limit = asyncio.timeout(seconds)
         try:
-            tool = self._catalog.get(invocation.tool)
             if tool is None:
                 raise UnknownTool(invocation.tool)
             arguments = self._checker.read(tool, invocation.effective_arguments)
             async with limit:
-                outcome = await self._catalog.call(tool.name, arguments, self._context(invocation))
+                outcome = await self._call(tool, arguments, invocation)
         except UnknownTool:
             return _failed(invocation, f"The tool '{invocation.tool}' has gone; nothing was run.")
         except BadArguments as bad:
@@ -68,11 +87,13 @@ class Invoker:
             return _failed(invocation, f"'{invocation.tool}' failed: {fault}")
         except Exception as error:  # a tool's bug is the tool's failure, told to the model and logged in full
             if limit.expired():
-                told = f"'{invocation.tool}' did not finish within {self._timeout:g} seconds and was stopped."
+                told = f"'{invocation.tool}' did not finish within {seconds:g} seconds and was stopped."
                 return _failed(invocation, told)
             log.exception("tool %s failed", invocation.tool)
             return _failed(invocation, f"'{invocation.tool}' failed: {type(error).__name__}: {error}")
         parts = tuple(_encodable(part) for part in outcome.parts)
+        if self._result_limit is not None:
+            parts = await self._result_limit.apply(invocation.id, parts)
         return ToolResult(invocation.call_id, parts, outcome.is_error, name=invocation.tool, variant=invocation.variant)
 
     async def preview(self, invocation: Invocation) -> Preview | None:
@@ -95,8 +116,26 @@ class Invoker:
 
     def runs_beside_others(self, invocation: Invocation) -> bool:
         """Whether the tool says that it changes nothing, so that its calls need no order."""
-        tool = self._catalog.get(invocation.tool)
+        tool = self._find(invocation)
         return tool is not None and tool.annotations.read_only is True
+
+    def _find(self, invocation: Invocation) -> Tool | None:
+        opener = self._groups.find(invocation.conversation_id, invocation.tool) if self._groups is not None else None
+        return opener or self._catalog.get(invocation.tool)
+
+    async def _call(self, tool: Tool, arguments: Mapping[str, Json], invocation: Invocation) -> Outcome:
+        """Once more where the source failed and the tool says that a second time does no harm."""
+        if tool.source == GROUP_SOURCE and self._groups is not None:
+            return self._groups.open(invocation.conversation_id, tool.name)
+        context = self._context(invocation)
+        try:
+            return await self._catalog.call(tool.name, arguments, context)
+        except PeerFault as fault:
+            if tool.annotations.idempotent is not True:
+                raise
+            context.report(f"{fault}; trying once more\n", None, None)
+        await asyncio.sleep(RETRY_SECONDS)
+        return await self._catalog.call(tool.name, arguments, context)
 
     def _context(self, invocation: Invocation) -> CallContext:
         def report(text: str, progress: float | None = None, total: float | None = None) -> None:
@@ -104,7 +143,8 @@ class Invoker:
                 ToolOutput(invocation.id, invocation.conversation_id, mend(text), self._clock(), progress, total)
             )
 
-        return CallContext(invocation.call_id, invocation.conversation_id, report)
+        budget = (self._result_limit.tokens if self._result_limit is not None else 0) or None
+        return CallContext(invocation.call_id, invocation.conversation_id, report, self._workspace, budget)
 
 
 def _encodable(part: ResultPart) -> ResultPart:

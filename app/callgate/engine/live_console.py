@@ -16,14 +16,17 @@ from callgate.core.messages import Message, say
 from callgate.core.policy import Rule
 from callgate.core.request import ChatRequest, GateOptions
 from callgate.core.tool import Tool
+from callgate.core.toolset import Toolset
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
+from callgate.engine.client_tools import ClientTool, ClientTools
 from callgate.engine.console import ModelChoice
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.history import History
 from callgate.engine.model_list import ModelList
+from callgate.engine.offering import Offering
 from callgate.engine.past import visible_messages
 from callgate.engine.replies import Replies
 from callgate.store.journal import Journal
@@ -49,6 +52,8 @@ class LiveConsole:
         journal: Journal,
         rulebook: Rulebook,
         models: ModelList,
+        offering: Offering,
+        client_tools: ClientTools,
     ) -> None:
         self.bus = bus
         self._gate = gate
@@ -60,12 +65,26 @@ class LiveConsole:
         self._journal = journal
         self._rulebook = rulebook
         self._models = models
+        self._offering = offering
+        self._client_tools = client_tools
 
     def tools(self) -> tuple[Tool, ...]:
         return self._catalog.tools()
 
-    def enable_tool(self, name: str, enabled: bool) -> None:
-        self._catalog.enable(name, enabled)
+    def enable_tool(self, name: str, enabled: bool, agent: str = "") -> None:
+        self._catalog.enable(name, enabled, agent)
+
+    def enable_source(self, source: str, enabled: bool, agent: str = "") -> None:
+        self._catalog.enable_source(source, enabled, agent)
+
+    def enable_agent(self, agent: str, enabled: bool | None) -> None:
+        self._catalog.enable_agent(agent, enabled)
+
+    def toolsets(self) -> tuple[Toolset, ...]:
+        return self._offering.toolsets()
+
+    def client_tools(self) -> tuple[ClientTool, ...]:
+        return self._client_tools.tools()
 
     def models(self) -> tuple[ModelChoice, ...]:
         return tuple(ModelChoice(entry.id, entry.endpoint) for entry in self._models.known())

@@ -27,7 +27,7 @@ from callgate.core.events import DeltaArrived, RoundEnded, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.messages import Message, Part, ToolCall, ToolResult
-from callgate.core.tool import Owner, Tool, ToolSpec
+from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
@@ -225,7 +225,8 @@ class Round:
         tool = self._catalog.get(delta.name)
         offered = tool or self._specs.get(delta.name)
         fingerprint = offered.fingerprint if offered is not None else ""
-        owner: Owner = "gate" if tool is not None and self._conduct.run_here else "client"
+        runs_here = tool is not None and (self._conduct.run_here or tool.source in RUN_BY_CALLGATE)
+        owner: Owner = "gate" if runs_here else "client"
         source = tool.source if tool is not None else "client"
         invocation = Invocation(
             new_id("inv"),

@@ -94,8 +94,8 @@ class ToolGroups:
             return (*first.values(), *rest[: max(left, 0)])
         roots = group_by_source(rest, left, {*taken, *(tool.name for tool in tools)})
         thread.groups = {group.name: group for group in _all_groups(roots)}
-        opened = _opened(roots, left, [name for name in reversed(thread.opened) if name in thread.groups])
-        return (*first.values(), *_visible(roots, opened))
+        wanted = [name for name in reversed(thread.opened) if name in thread.groups]
+        return (*first.values(), *_shown(roots, left, wanted))
 
     def find(self, conversation_id: str, name: str) -> Tool | None:
         """The tool that opens a group of a conversation."""
@@ -190,25 +190,29 @@ def _all_groups(nodes: Iterable[Node]) -> Iterator[Group]:
             yield from _all_groups(node.children)
 
 
-def _opened(roots: Sequence[Node], room: int, wanted: Sequence[str]) -> set[str]:
-    """The groups that are shown open: those used last, then the smallest, as far as there is room."""
-    above = {
-        child.name: group.name for group in _all_groups(roots) for child in group.children if isinstance(child, Group)
-    }
+def _shown(roots: Sequence[Node], room: int, wanted: Sequence[str]) -> tuple[Tool, ...]:
+    """The groups used last are open, then the smallest, as far as there is room; the others are their opener."""
     groups = {group.name: group for group in _all_groups(roots)}
+    above = {child.name: name for name, group in groups.items() for child in group.children if isinstance(child, Group)}
+    by_size = sorted((name for name in groups if name not in above), key=lambda name: len(groups[name].children))
     opened: set[str] = set()
+    apart: list[Group] = []
+    """Open although what is above them is not: a path of many steps would take all the room."""
     free = room - len(roots)
-    smallest_first = sorted((g for g in groups.values() if g.name not in above), key=lambda group: len(group.children))
-    for name in (*wanted, *(group.name for group in smallest_first)):
-        path = [name]
-        while path[-1] in above:
+    for name in (*wanted, *by_size):
+        path = [name] if name not in opened else []
+        while path and path[-1] in above and above[path[-1]] not in opened:
             path.append(above[path[-1]])
-        fresh = [step for step in path if step not in opened]
-        cost = sum(len(groups[step].children) - 1 for step in fresh)
+        cost = sum(len(groups[step].children) - 1 for step in path)
         if cost <= free:
             free -= cost
-            opened.update(fresh)
-    return opened
+            opened.update(path)
+        elif len(path) > 1 and len(groups[name].children) <= free:
+            free -= len(groups[name].children)
+            opened.add(name)
+            apart.append(groups[name])
+    nodes = [*roots, *(child for group in apart for child in group.children)]
+    return tuple({tool.name: tool for tool in _visible(nodes, opened)}.values())
 
 
 def _visible(nodes: Iterable[Node], opened: set[str]) -> Iterator[Tool]:

@@ -11,6 +11,7 @@ from callgate.core.request import ChatRequest, GateOptions, WireName
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.exchanges import Exchanges
+from callgate.engine.offer import TOOLS_HEADER
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
@@ -20,7 +21,6 @@ from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
 
 CONVERSATION_HEADER = "x-callgate-conversation"
-TOOLS_HEADER = "x-callgate-tools"
 EXECUTION_HEADER = "x-callgate-execution"
 ROUNDS_HEADER = "x-callgate-max-rounds"
 
@@ -70,11 +70,11 @@ class ChatEndpoint:
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:
     """Headers say the same as the body fields, for clients whose bodies can't be changed; the body wins."""
     gate = chat.gate
-    tools = headers.get(TOOLS_HEADER, "").strip().lower()
-    if tools and tools not in ("all", "none"):
-        raise BadRequest(f"{TOOLS_HEADER} must be all or none, not {tools!r}.", TOOLS_HEADER)
+    tools = headers.get(TOOLS_HEADER, "").strip()
     if tools and gate.use_tools is None:
-        gate = replace(gate, use_tools=tools == "all")
+        gate = replace(gate, use_tools=tools.lower() != "none")
+    if tools.lower() not in ("", "all", "none"):
+        gate = replace(gate, tools=tuple(name.strip() for name in tools.split(",") if name.strip()))
     execution = headers.get(EXECUTION_HEADER, "").strip().lower()
     if execution not in ("", "auto", "none"):
         raise BadRequest(f"{EXECUTION_HEADER} must be auto or none, not {execution!r}.", EXECUTION_HEADER)

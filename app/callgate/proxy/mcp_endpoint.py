@@ -137,7 +137,8 @@ class McpEndpoint:
     async def _list(
         self, context: ServerRequestContext[Any], params: mcp.PaginatedRequestParams | None
     ) -> mcp.ListToolsResult:
-        return mcp.ListToolsResult(tools=[write_tool(tool) for tool in self._catalog.offered()])
+        offered = self._catalog.offered(_caller(context).agent)
+        return mcp.ListToolsResult(tools=[write_tool(tool) for tool in offered])
 
     async def _call(self, context: ServerRequestContext[Any], params: mcp.CallToolRequestParams) -> mcp.CallToolResult:
         heart = Heartbeat(context.session.report_progress)

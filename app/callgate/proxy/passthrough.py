@@ -24,9 +24,7 @@ _NOT_RELAYED = frozenset(
 
 
 class Passthrough:
-    def __init__(
-        self, routing: Routing, upstream: UpstreamClient, guard: Guard, key_for: KeyFor, tasks: Tasks
-    ) -> None:
+    def __init__(self, routing: Routing, upstream: UpstreamClient, guard: Guard, key_for: KeyFor, tasks: Tasks) -> None:
         self._routing = routing
         self._upstream = upstream
         self._guard = guard

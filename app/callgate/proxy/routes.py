@@ -1,4 +1,7 @@
-"""Every route that programs can reach. There is none that decides a call or changes the configuration."""
+"""Every route that programs can reach. There is none that decides a call or changes the configuration.
+
+A program can register a tool: that adds to what may be asked for, never to what is allowed.
+"""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -70,8 +73,8 @@ def build_app(endpoints: Endpoints) -> Starlette:
         routes=[
             Route("/", _alive, methods=["GET", "HEAD"]),
             Route("/healthz", _alive, methods=["GET", "HEAD"]),
-            route("/v1/tools", tools.list, ["GET"]),
-            route("/v1/tools/{name}", tools.one, ["GET"]),
+            route("/v1/tools", _by_method(tools.list, tools.register), ["GET", "POST"]),
+            route("/v1/tools/{name}", _by_method(tools.one, delete=tools.remove), ["GET", "DELETE"]),
             *(route(f"/{version}/models", models.list, ["GET"], wire_of=models_wire) for version in _GEMINI_VERSIONS),
             *(
                 route(
@@ -112,9 +115,11 @@ class _TidyPaths:
         await self._app(scope, receive, send)
 
 
-def _by_method(get: Handler, post: Handler) -> Handler:
+def _by_method(get: Handler, post: Handler | None = None, delete: Handler | None = None) -> Handler:
+    others = {"POST": post, "DELETE": delete}
+
     async def handle(request: Request) -> ASGIApp:
-        return await (post if request.method == "POST" else get)(request)
+        return await (others.get(request.method) or get)(request)
 
     return handle
 

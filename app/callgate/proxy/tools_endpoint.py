@@ -1,4 +1,6 @@
-"""`/v1/tools`: what the catalog offers, by name and by tag."""
+"""`/v1/tools`: what the catalog offers, by name and by tag; and tools that programs register themselves."""
+
+import asyncio
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -6,26 +8,81 @@ from starlette.responses import Response
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.tool import Tool
+from callgate.proxy.agents import agent_of
+from callgate.proxy.inbound import headers_of, read_json
 from callgate.proxy.json_response import json_response
 from callgate.tools.catalog import Catalog
+from callgate.tools.http_source import HttpSource, taken
+from callgate.tools.registration import read_registration
+from callgate.wire.json_text import dump_bytes
+
+_FRESH_AT_ONCE = 250
+"""Tools that are spelled before the window gets its turn."""
+_HEAD, _TAIL = b'{"object":"list","data":[', b"]}"
 
 
 class ToolsEndpoint:
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, registered: HttpSource) -> None:
         self._catalog = catalog
+        self._registered = registered
+        self._spelled: dict[str, tuple[Tool, bytes]] = {}
+        """By name: a tool of the catalog, and its JSON. The catalog keeps the same object while a tool is the same."""
+        catalog.on_change(self._forget_old)
 
     async def list(self, request: Request) -> Response:
         """`tags`: any of them; `name`: `*` and `?` are wildcards."""
         tags = [tag.strip() for tag in request.query_params.get("tags", "").split(",") if tag.strip()]
-        found = self._catalog.find(name=request.query_params.get("name", ""), tags=tags)
-        return json_response({"object": "list", "data": [tool_json(tool) for tool in found]})
+        agent = agent_of(headers_of(request))
+        found = self._catalog.find(name=request.query_params.get("name", ""), tags=tags, agent=agent)
+        spelled: list[bytes] = []
+        for tool in found:
+            known = self._spelled.get(tool.name)
+            if known is None or known[0] is not tool:
+                known = self._spelled[tool.name] = (tool, dump_bytes(tool_json(tool)))
+                if len(self._spelled) % _FRESH_AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            spelled.append(known[1])
+        return Response(b"".join((_HEAD, b",".join(spelled), _TAIL)), media_type="application/json")
 
     async def one(self, request: Request) -> Response:
         name = request.path_params["name"]
-        tool = self._catalog.get(name)
-        if tool is None or tool.private or not tool.enabled:
-            raise BadRequest(f"There is no tool '{name}'.", "name", code="tool_not_found", kind="not_found")
+        tool = self._catalog.offers(name, agent_of(headers_of(request)))
+        if tool is None:
+            raise _not_found(name)
         return json_response(tool_json(tool))
+
+    async def register(self, request: Request) -> Response:
+        """Adds a tool; 201, or 200 where just this one is there already."""
+        registration = read_registration((await read_json(request)).value)
+        name = registration.tool.name
+        known = self._catalog.entry(name)
+        if known is not None and known.source is not self._registered:
+            raise taken(name)
+        tool = self._registered.register(registration)
+        entry = self._catalog.entry(name)
+        shown = entry.tool if entry is not None else tool
+        return json_response(tool_json(shown), 200 if known is not None else 201)
+
+    async def remove(self, request: Request) -> Response:
+        """Takes a registered tool away; no other can be."""
+        name = request.path_params["name"]
+        entry = self._catalog.entry(name)
+        if entry is None or entry.tool.private:
+            raise _not_found(name)
+        if entry.source is not self._registered:
+            raise BadRequest(
+                f"'{name}' was not registered here, so it can't be removed.", "name", code="not_removable",
+                kind="permission",
+            )  # fmt: skip
+        self._registered.remove(entry.original.name)
+        return json_response({"object": "tool.deleted", "name": name, "deleted": True})
+
+    def _forget_old(self) -> None:
+        self._spelled = {name: known for name, known in self._spelled.items() if self._catalog.get(name) is known[0]}
+
+
+def _not_found(name: str) -> BadRequest:
+    return BadRequest(f"There is no tool '{name}'.", "name", code="tool_not_found", kind="not_found")
 
 
 def tool_json(tool: Tool) -> dict[str, Json]:

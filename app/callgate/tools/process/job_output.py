@@ -117,11 +117,11 @@ def plain(data: bytes) -> str:
     return _ESCAPES.sub("", text) if "\x1b" in text else text
 
 
-def prune(folder: Path, most_bytes: int) -> None:
+def prune(folder: Path, most_bytes: int, pattern: str = "*.log") -> None:
     """Removes the oldest saved outputs until the rest fits."""
     if not folder.is_dir():
         return
-    files = sorted(((file.stat(), file) for file in folder.glob("*.log")), key=lambda pair: pair[0].st_mtime_ns)
+    files = sorted(((file.stat(), file) for file in folder.glob(pattern)), key=lambda pair: pair[0].st_mtime_ns)
     total = sum(status.st_size for status, _ in files)
     for status, file in files:
         if total <= most_bytes:

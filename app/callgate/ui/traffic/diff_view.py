@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -147,7 +147,11 @@ class DiffView(QWidget):
             return
         self._wanted = self._held[keys[rows[0]]], self._held[keys[rows[1]]]
         self.summary.setText("Comparing…")
-        self._bridge.start(self._work(*self._wanted), self, "comparing")
+        QTimer.singleShot(0, self, self._start_work)
+
+    def _start_work(self) -> None:
+        if self._wanted is not None:
+            self._bridge.start(self._work(*self._wanted), self, "comparing")
 
     async def _work(self, before: Capture, after: Capture) -> None:
         changes, problem = await asyncio.to_thread(compared, before, after)

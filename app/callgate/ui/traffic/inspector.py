@@ -213,6 +213,9 @@ class WireInspector(QWidget):
     # ---- loading ---------------------------------------------------------------------------------------------------
 
     def _load(self) -> None:
+        QTimer.singleShot(0, self, self._start_loading)  # the loop may not run yet while windows are built
+
+    def _start_loading(self) -> None:
         row = self.row
         if row is None or row.exchange_id in (self._loaded, self._loading):
             return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged, ProxyChanged
@@ -102,9 +102,14 @@ class TrafficPanel(QWidget):
             self._begun = True
             QTimer.singleShot(0, self, self.load_earlier)  # the loop may not run yet while windows are built
 
-    def hideEvent(self, event: object) -> None:
-        super().hideEvent(event)  # type: ignore[arg-type]
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
         self._ticking.stop()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hands the keyboard on: to the rows, or where there are none to the filter."""
+        super().focusInEvent(event)
+        (self.table if self.table.isVisible() else self.filter.line).setFocus(event.reason())
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -133,7 +138,7 @@ class TrafficPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._stack, 1)
-        self.setFocusProxy(self.table)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def _connect(self, prices: PriceBook | None) -> None:
         self.filter.changed.connect(self._filter_by)
@@ -143,7 +148,7 @@ class TrafficPanel(QWidget):
             changed.connect(lambda *_: self._show_counts())
         self.model.dataChanged.connect(self._tell_if_current)
         self.rounds.toggled.connect(self.model.set_with_rounds)
-        self.earlier.clicked.connect(self.load_earlier)
+        self.earlier.clicked.connect(lambda: QTimer.singleShot(0, self, self.load_earlier))
         self._prices.setVisible(self.price_editor is not None)
         if prices is not None and self.price_editor is not None:
             prices.changed.connect(self.model.set_prices)
@@ -161,6 +166,7 @@ class TrafficPanel(QWidget):
     # ---- history ---------------------------------------------------------------------------------------------------
 
     def load_earlier(self) -> None:
+        """Reads a page of the journal: the first time the latest, then the one before what is here."""
         self.earlier.setEnabled(False)
         self._bridge.start(self._load(), self, "loading traffic")
 
@@ -223,7 +229,10 @@ class TrafficPanel(QWidget):
         return lambda: self.filter.set_text(f"{self.filter.line.text().strip()} {field}={quoted}".strip())
 
     def copy_curl(self, row: TrafficRow) -> None:
-        self._bridge.start(self._copy_curl(row), self, "copying as curl")
+        def start() -> None:
+            self._bridge.start(self._copy_curl(row), self, "copying as curl")
+
+        QTimer.singleShot(0, self, start)
 
     async def _copy_curl(self, row: TrafficRow) -> None:
         call = client_call(row, captures(await self._console.wire(row.exchange_id)), self._address)

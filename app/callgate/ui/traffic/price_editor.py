@@ -77,7 +77,7 @@ class PriceEditor(QDialog):
         row = len(self._own_rows())
         self._put(row, None, is_own=True)
         self.table.setCurrentCell(row, 0)
-        self.table.editItem(self.table.item(row, 0))
+        self.table.editItem(self._cell(row, 0))
 
     def _arrange(self, close_button: QPushButton) -> None:
         row = QHBoxLayout()
@@ -109,9 +109,14 @@ class PriceEditor(QDialog):
                 item.setForeground(self._theme.color("text3"))
             self.table.setItem(row, column, item)
 
+    def _cell(self, row: int, column: int) -> QTableWidgetItem:
+        item = self.table.item(row, column)
+        assert item is not None, "a row is put in with all its cells"
+        return item
+
     def _own_rows(self) -> list[int]:
         rows = range(self.table.rowCount())
-        return [row for row in rows if self.table.item(row, 0).flags() & Qt.ItemFlag.ItemIsEditable]
+        return [row for row in rows if self._cell(row, 0).flags() & Qt.ItemFlag.ItemIsEditable]
 
     def _remove(self) -> None:
         if self.table.currentRow() in self._own_rows():
@@ -129,7 +134,7 @@ class PriceEditor(QDialog):
         self.close()
 
     def _read(self, row: int) -> tuple[str, dict[str, float]]:
-        texts = [self.table.item(row, column).text().strip() for column in range(len(_TITLES))]
+        texts = [self._cell(row, column).text().strip() for column in range(len(_TITLES))]
         model = texts[0]
         return model, {
             name: _number(model, name, text) for name, text in zip(PRICE_FIELDS, texts[1:], strict=True) if text

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Final, Literal
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from callgate.ui import figures
@@ -79,7 +80,11 @@ class WirePane(QWidget):
         elif capture.size <= AT_ONCE:
             self._take(capture, read_body(capture))
         else:
-            self._bridge.start(self._read(capture), self, "reading a body")
+            QTimer.singleShot(0, self, self._start_reading)
+
+    def _start_reading(self) -> None:
+        if self._capture is not None:
+            self._bridge.start(self._read(self._capture), self, "reading a body")
 
     async def _read(self, capture: Capture) -> None:
         body = await asyncio.to_thread(read_body, capture)

@@ -1,0 +1,72 @@
+"""Everything that tools come from, put together for one workspace: sources, catalog, toolsets and what is offered.
+
+Part of the composition root; it decides nothing itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from callgate.core.settings import Settings
+from callgate.engine.offer import OfferConduct
+from callgate.engine.offering import Offering
+from callgate.engine.result_limit import ResultLimit
+from callgate.engine.tool_groups import ToolGroups
+from callgate.store.json_file import JsonFile
+from callgate.tools.builtin.kit import KitOptions, builtin_source
+from callgate.tools.catalog import Catalog, Lists
+from callgate.tools.command_source import CommandSource
+from callgate.tools.conditions import facts
+from callgate.tools.confinement import Confinement
+from callgate.tools.http_source import HttpSource
+from callgate.tools.source import Source
+from callgate.tools.switches import Switches
+from callgate.tools.toolsets import Toolsets
+
+WORKSPACE_FOLDERS = 1
+"""There is always exactly one; conditions of VS Code's tools ask for it."""
+
+
+class Toolbox:
+    def __init__(
+        self,
+        settings: Settings,
+        workspace: Confinement,
+        data: Path,
+        toolset_folders: Sequence[Path],
+        servers: Sequence[Source] = (),
+    ) -> None:
+        """`data` is the folder for what Callgate keeps; `servers` are sources with peers of their own."""
+        gate = settings.gate
+        keys = frozenset(upstream.key_env for upstream in settings.upstreams if upstream.key_env)
+        self._switch_file = JsonFile(data / "switches.json")
+        self._registered_file = JsonFile(data / "registered-tools.json")
+        self.registered = HttpSource(self._registered_file)
+        options = KitOptions(call_seconds=gate.tool_timeout_seconds, secret_names=keys)
+        commands = [
+            CommandSource(
+                source, workspace, data / "commands", call_seconds=gate.tool_timeout_seconds, secret_names=keys
+            )
+            for source in settings.sources
+            if source.kind == "command" and source.enabled
+        ]
+        self.catalog = Catalog(
+            [builtin_source(workspace, data, options), *servers, *commands, self.registered],
+            switches=Switches(self._switch_file),
+            lookup=facts(settings, WORKSPACE_FOLDERS),
+            lists=Lists(gate.allow_tools, gate.block_tools),
+        )
+        self.toolsets = Toolsets(toolset_folders, self.catalog.tools)
+        self.groups = ToolGroups()
+        conduct = OfferConduct(gate.tools_enabled, most=gate.group_tools_above)
+        self.offering = Offering(self.catalog, conduct, self.toolsets.sets, self.groups)
+        self.result_limit = ResultLimit(data / "results", gate.result_tokens)
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """Where and what: files that can't be used as they are."""
+        for file in (self._switch_file, self._registered_file):
+            if file.problem:
+                yield "tools", file.problem
+        for problem in self.registered.problems:
+            yield "registered tools", problem
+        for note in self.toolsets.notes():
+            yield "toolsets", note

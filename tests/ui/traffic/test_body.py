@@ -1,0 +1,46 @@
+"""Any bytes can be looked at; what they are is said."""
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.fakes.traffic import translated_wire
+
+from callgate.ui.traffic.body import STRUCTURED, event_value, read_body
+from callgate.ui.traffic.captured import Capture, captures
+
+
+def body_of(data: bytes):
+    return read_body(Capture("client_response", 0, ((1.0, data),)))
+
+
+def test_json_has_structure() -> None:
+    body = body_of(b'{"a": [1]}')
+    assert body.is_structured and body.value == {"a": [1]} and not body.is_stream
+
+
+def test_a_stream_is_a_list_of_what_its_events_carry() -> None:
+    body = read_body(captures(translated_wire())["upstream_response", 1])
+    assert body.is_stream and isinstance(body.value, list)
+    assert body.value[0]["type"] == "message_start" and body.value[2] == ": keep-alive"  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(b"", "empty"), (b"  ", "empty"), (b"<html>", "no JSON"), (b"\xff\x00", "no JSON"), (b'{"a":', "no JSON")],
+)
+def test_what_has_no_structure_says_why(data: bytes, words: str) -> None:
+    body = body_of(data)
+    assert not body.is_structured and words in body.problem and body.data == data
+
+
+def test_a_body_beyond_measure_is_not_taken_apart() -> None:
+    body = body_of(orjson.dumps(["x" * STRUCTURED]))
+    assert not body.is_structured and "too large" in body.problem
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_break_it(data: bytes) -> None:
+    assert body_of(data).data == data
+    stream = body_of(b"data: " + data + b"\n\n")
+    assert all(event_value(event) is not None or event.data == "null" for event in stream.events)
