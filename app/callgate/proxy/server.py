@@ -33,13 +33,14 @@ class ProxyServer:
         self._tasks = tasks
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
+        self._socket: socket.socket | None = None
         self.address = ""
         self.note = ""
         """Said aloud where the address is not the one that was asked for."""
 
     async def start(self, host: str, port: int) -> str:
         """Listens and returns the address; raises `UserFault` where it can't."""
-        sock = self._bind(host, port)
+        sock = self._socket = self._bind(host, port)
         config = uvicorn.Config(
             self._app,
             http="httptools",
@@ -70,6 +71,8 @@ class ProxyServer:
         self.refuse_new()
         if self._serving is not None:
             await asyncio.wait({self._serving}, timeout=GRACE_SECONDS + 0.5)
+        if self._socket is not None:
+            self._socket.close()  # uvicorn leaves it open where it is told to end before it has begun
 
     def _bind(self, host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
