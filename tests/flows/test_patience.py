@@ -48,7 +48,7 @@ def test_a_client_that_gives_up_and_retries_joins_the_pending_decision(tmp_path:
     with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
         hint = {"x-stainless-read-timeout": "0.3", "authorization": "Bearer k"}
         with pytest.raises(httpx.ReadTimeout):
-            post(station, hint, stream, timeout=1)
+            post(station, hint, stream, timeout=3)
         waiting = station.wait_for_state("WaitingForConfirmation")
         answered: list[httpx.Response] = []
         retry = threading.Thread(target=lambda: answered.append(post(station, hint, stream, timeout=10)))
