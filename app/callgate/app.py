@@ -77,6 +77,7 @@ class Front:
         self.tray.call_requested.connect(self.approvals.open)
         self.tray.observe_wanted.connect(self._ask_to_observe)
         self.tray.quiet_changed.connect(self.approvals.set_quiet)
+        self.window.bar.gate.mode_changed.connect(lambda _mode: self.tray.refresh())
 
     def stays(self) -> bool:
         """Whether the program goes on after its window was closed: in the tray, where there is one."""

@@ -179,6 +179,14 @@ def test_no_arguments_need_no_conditions() -> None:
     assert narrow("{}") == narrow("") and narrow("{}").when == ""
 
 
+def test_what_nobody_could_read_in_a_rule_is_told_as_unspeakable_and_costs_nothing() -> None:
+    huge = {"code": "x" * 1_000_000, "content": "y" * 1_000_000, "names": ["z" * 3000], "mode": "fast"}
+    found = narrow(orjson.dumps(huge).decode())
+    assert found.when == "args.mode=fast" and found.unspeakable == ("code", "names")
+    many = narrow(orjson.dumps({f"k{n}": n for n in range(500)}).decode())
+    assert len(many.conditions) == 40 and len(many.unspeakable) == 460
+
+
 # ---- whatever the call ---------------------------------------------------------------------------------------------
 
 _SCALARS = st.one_of(

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 
 from callgate.core.messages import Json
@@ -78,3 +78,14 @@ def test_a_long_string_is_cut_in_its_line_only(qapp: QApplication) -> None:
     index = model.index(0, 0)
     assert len(str(index.data(Qt.ItemDataRole.DisplayRole))) < LINE + 20
     assert model.node(index).value == "x" * 100_000
+
+
+def test_a_list_that_grows_keeps_what_is_there(qapp: QApplication) -> None:
+    model = tree_of([{"n": 1}])
+    model.fetchMore(QModelIndex())
+    kept = QPersistentModelIndex(model.index(0, 0))
+    model.grow([{"n": 1}, {"n": 2}, {"n": 3}])
+    assert model.rowCount() == 3 and kept.isValid() and kept.row() == 0
+    model.grow(list(range(PAGE * 2)))
+    model.grow(list(range(PAGE * 3)))
+    assert model.canFetchMore(QModelIndex()), "what was not looked at is still not made"

@@ -170,6 +170,9 @@ def test_an_open_gate_shows_in_the_tray(desk: Desk) -> None:
     desk.console.set_gate_mode(GateMode("observe"))
     desk.bridge.flush()
     assert desk.port.tip == "Callgate: nothing waits. The gate only observes"
+    desk.console.mode = GateMode()
+    desk.tray.refresh()
+    assert desk.port.tip == "Callgate: nothing waits"
 
 
 def test_that_the_program_goes_on_is_said_once(desk: Desk, settings: QSettings) -> None:

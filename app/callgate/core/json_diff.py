@@ -59,7 +59,7 @@ def spelled(path: Path) -> str:
         elif step.isidentifier() or (step.replace("-", "_").isidentifier()):
             out.append(f".{step}" if out else step)
         else:
-            out.append(f"[{orjson.dumps(step, default=str).decode() if _speakable(step) else ascii(step)}]")
+            out.append(f"[{orjson.dumps(step).decode() if _speakable(step) else ascii(step)}]")
     return "".join(out)
 
 

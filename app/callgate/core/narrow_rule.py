@@ -22,6 +22,10 @@ from callgate.core.tool import Schema, Tool
 
 MOST_CONDITIONS = 12
 """More cannot be looked through in the moment of a decision; what is deeper or further is compared as a whole."""
+_MOST_KEYS = 40
+"""Past this, arguments are told as what no rule can speak of."""
+_LONGEST = 2000
+"""Characters of a text that a rule can ask for; a longer one can be read by nobody."""
 _DEEPEST = 2
 """Steps into nested objects."""
 
@@ -156,9 +160,12 @@ def _either(alternatives: Sequence[str]) -> str:
 def _object(found: _Found, value: Mapping[str, Json], path: tuple[str, ...], schema: Mapping[str, Json]) -> None:
     for key, item in value.items():
         here = (*path, key)
-        if not _SPEAKABLE.fullmatch(key):
+        too_long = isinstance(item, str) and len(item) > _LONGEST and not _FREE_TEXT.search(_snake(key))
+        if not _SPEAKABLE.fullmatch(key) or too_long or len(found.conditions) >= _MOST_KEYS:
             found.unspeakable.append(".".join(here))
             continue
+        if isinstance(item, str) and len(item) > _LONGEST:
+            continue  # free text: it would not be asked for anyway
         below = _schema_of(schema, key)
         roomy = len(found.conditions) + len(value) <= MOST_CONDITIONS
         if isinstance(item, dict) and item and len(here) < _DEEPEST and roomy:
@@ -174,7 +181,7 @@ def _list(found: _Found, items: list[Json], path: tuple[str, ...]) -> None:
     name = ".".join(path)
     if not items:
         found.conditions.append(Condition(name, f"not args.{name}:*", "is empty"))
-    elif all(not isinstance(item, dict | list) for item in items):
+    elif all(not isinstance(item, dict | list) for item in items) and sum(map(len, map(str, items))) <= _LONGEST:
         texts = [_plain(item) for item in items]
         either = "|".join(_escaped(text) for text in dict.fromkeys(texts))
         words = "only " + ", ".join(_short(text) for text in dict.fromkeys(texts))
@@ -190,8 +197,7 @@ def _condition(path: tuple[str, ...], value: Json, is_enum: bool) -> Condition:
     if isinstance(value, str) and not is_enum:
         return _text(name, last, value)
     if isinstance(value, dict):
-        whole = orjson.dumps(value).decode()
-        return _equal(name, whole, chosen=True)
+        return _equal(name, orjson.dumps(value).decode(), chosen=True)
     paged = isinstance(value, int | float) and not isinstance(value, bool) and bool(_PAGING.search(last))
     return _equal(name, _plain(value), chosen=is_enum or not paged)
 

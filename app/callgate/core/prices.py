@@ -65,7 +65,7 @@ DEFAULT_PRICES: Final = (
     Price("gemini-2.0-flash", 0.1, 0.4, 0.025),
     Price("callgate-demo", 0, 0),
 )
-"""As their providers published them; they change without notice, which is why every row can be overridden."""
+"""A start, not checked against any provider's current list: prices change, so every row can be overridden."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,13 @@ class JsonTreeModel(QAbstractItemModel):
         self._nodes = {}
         self.endResetModel()
 
+    def grow(self, value: list[Json]) -> None:
+        """The same list with more at its end."""
+        had_all = not self.canFetchMore(_NO_PARENT)
+        self._root.value = value
+        if had_all:
+            self.fetchMore(_NO_PARENT)
+
     @property
     def value(self) -> Json:
         return self._root.value

@@ -71,6 +71,10 @@ class JsonView(QWidget):
             if 0 < self.model.node(index).size <= _OPENED:
                 self.tree.expand(index)
 
+    def grow_value(self, value: list[Json]) -> None:
+        """A list that only became longer: what is open and selected stays so."""
+        self.model.grow(value)
+
     def _show_detail(self, index: QModelIndex) -> None:
         """Only what the line itself can't show in full."""
         value = self.model.node(index).value if index.isValid() else None

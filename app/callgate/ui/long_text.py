@@ -17,10 +17,12 @@ from callgate.ui.argument_text import ArgumentText
 from callgate.ui.json_layout import plain_lines
 from callgate.ui.theme import Theme
 
-_SLICE_S: Final = 0.008
-"""Half a frame: what one turn of the loop may spend."""
-_LINES_AT_ONCE: Final = 8
+_SLICE_S: Final = 0.004
+"""A quarter of a frame: two of them may stand side by side, and what was added must be drawn too."""
+_LINES_AT_ONCE: Final = 2
 """Between two looks at the clock; a line has at most 2,000 letters."""
+_RIGHT_AWAY: Final = 20_000
+"""Bytes that are shown without waiting for the next turn of the loop."""
 PORTION: Final = 1_000_000
 """Bytes shown before one is asked whether there should be more."""
 _HEX_WIDTH: Final = 16
@@ -81,7 +83,10 @@ class LongText(QWidget):
         self._lines = hex_lines(portion, start) if is_binary(self._data) else plain_lines(as_letters(portion))
         self._shown = start + len(portion)
         self.more.hide()
-        self._go_on()
+        if len(portion) <= _RIGHT_AWAY:
+            self._go_on()
+        else:
+            self._timer.start()
 
     def _go_on(self) -> None:
         until = time.monotonic() + _SLICE_S

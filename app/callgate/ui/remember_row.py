@@ -25,6 +25,9 @@ from callgate.ui.rule_limits import RuleLimits
 from callgate.ui.theme import ICON, XS, M, S, Theme
 from callgate.ui.wrapping_row import WrappingRow
 
+_NAMED = 5
+"""Arguments that are told by name; more would push the verbs away."""
+
 
 class RememberRow(QFrame):
     changed = Signal()
@@ -129,7 +132,9 @@ class RememberRow(QFrame):
             self._chips.append((chip, condition))
             self._chip_row.add(chip)
         self._chip_row.setVisible(bool(self._chips))
-        missing = ", ".join(reveal(name) for name in self._narrowing.unspeakable)
+        names = [reveal(name) for name in self._narrowing.unspeakable]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        missing = ", ".join(names[:_NAMED]) + more
         self._unspeakable.setText(f"A rule can't speak of {missing}: it holds whatever that is.")
         self._unspeakable.setVisible(bool(missing))
         self._draw()

@@ -73,8 +73,8 @@ class Tray(QObject):
         port.clicked.connect(self.open_requested)
         port.message_clicked.connect(self._message_clicked)
         bridge.batch.connect(self.apply)
-        theme.changed.connect(self._show)
-        self._show()
+        theme.changed.connect(self.refresh)
+        self.refresh()
 
     # ---- what happens ----------------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Tray(QObject):
                 case _:
                     pass
         if touched:
-            self._show()
+            self.refresh()
         if began and not self.is_quiet and not self._looks():
             self._notify(tuple(began.values()))
 
@@ -149,7 +149,8 @@ class Tray(QObject):
         else:
             self.open_requested.emit()
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Count and mode as they are now; nobody publishes that the time of an open gate is over."""
         count = len(self._waiting)
         mode = self._console.gate_mode
         tip = f"Callgate: {count} waiting" if count else "Callgate: nothing waits"

@@ -1,12 +1,14 @@
 """Any bytes can be looked at; what they are is said."""
 
+import json
+
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.traffic import translated_wire
 
-from callgate.ui.traffic.body import STRUCTURED, event_value, read_body
+from callgate.ui.traffic.body import QUICK, STRUCTURED, event_value, read_body
 from callgate.ui.traffic.captured import Capture, captures
 
 
@@ -44,3 +46,22 @@ def test_no_bytes_break_it(data: bytes) -> None:
     assert body_of(data).data == data
     stream = body_of(b"data: " + data + b"\n\n")
     assert all(event_value(event) is not None or event.data == "null" for event in stream.events)
+
+
+def large(inner: bytes) -> bytes:
+    return b'{"pad": "' + b"x" * QUICK + b'", "inner": ' + inner + b"}"
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers(-9, 9) | st.text(), st.lists, max_leaves=8))
+def test_large_bodies_are_read_as_small_ones_are(value: object) -> None:
+    inner = json.dumps(value).encode()
+    assert body_of(large(inner)).value["inner"] == body_of(b'{"inner": ' + inner + b"}").value["inner"]  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize(
+    ("inner", "words"),
+    [(b"NaN", "no JSON"), (b"{", "no JSON"), (b"\xff", "no JSON"), (b"[" * 5000 + b"]" * 5000, "nested too deeply")],
+)
+def test_large_bodies_that_are_broken_say_so_too(inner: bytes, words: str) -> None:
+    body = body_of(large(inner))
+    assert not body.is_structured and words in body.problem

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 import pytest
+from PySide6.QtCore import QModelIndex
 from pytestqt.qtbot import QtBot
 from tests.fakes.loop import BoundLoop
 from tests.fakes.traffic import translated_wire
@@ -11,7 +12,7 @@ from callgate.core.json_diff import diff
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
 from callgate.ui.traffic.captured import Capture, captures
-from callgate.ui.traffic.diff_view import ChangeModel, DiffView, compared, in_words
+from callgate.ui.traffic.diff_view import PAGE, ChangeModel, DiffView, compared, in_words
 
 HELD = captures(translated_wire())
 
@@ -65,7 +66,8 @@ def test_what_cannot_be_compared_says_why(view: DiffView, loop: BoundLoop) -> No
     broken = {**HELD, ("upstream_request", 1): Capture("upstream_request", 1, ((1.0, b"\xff\x00"),))}
     view.show_captures(broken, ("client_request", 0), ("upstream_request", 1))
     loop.until(view._none.isVisible)
-    assert compared(HELD["client_request", 0], broken["upstream_request", 1])[1].startswith("Upstream request, round 1")
+    found = compared(HELD["client_request", 0], broken["upstream_request", 1], {})
+    assert found.problem.startswith("Upstream request, round 1") and found.changes == ()
     view.show_captures({}, None, None)
     assert view._none.isVisible() and view.model.rowCount() == 0
 
@@ -74,3 +76,14 @@ def test_both_values_are_told_in_one_line() -> None:
     changed, added, removed = diff({"a": "x", "r": 1}, {"a": "y", "n": [1]})[0], *reversed(diff({"r": 1}, {"n": [1]}))
     assert in_words(changed) == '"x"  →  "y"'
     assert (in_words(added), in_words(removed)) == ("[ 1 ]", "1")
+
+
+def test_thousands_of_differences_are_listed_as_one_scrolls(qtmodeltester: ModelTester) -> None:
+    model = ChangeModel()
+    model.set_changes(diff(list(range(1200)), list(range(1, 1201, 1))[::-1]))
+    total = len(model.changes)
+    assert model.rowCount() == PAGE < total
+    while model.canFetchMore(QModelIndex()):
+        model.fetchMore(QModelIndex())
+    assert model.rowCount() == total
+    qtmodeltester.check(model)

@@ -61,5 +61,12 @@ def test_a_pattern_that_takes_too_long_is_reported() -> None:
         fitting(parse("agent~'(a|aa)+$'"), [_with_agent(ROWS[0], "a" * 60 + "b")])
 
 
+def test_a_slow_pattern_is_not_asked_of_rows_that_are_settled() -> None:
+    rows = [_with_agent(ROWS[0], "a" * 60 + "b")]
+    assert fitting(parse("agent=codex and agent~'(a|aa)+$'"), rows) == []
+    assert fitting(parse("agent:a* or agent~'(a|aa)+$'"), rows) == rows
+    assert fitting(parse("not (agent=codex and agent~'(a|aa)+$')"), rows) == rows
+
+
 def _with_agent(row: TrafficRow, agent: str) -> TrafficRow:
     return replace(row, agent=agent, facts=replace(row.facts, agent=(agent,)))

@@ -1,6 +1,8 @@
 """A pane shows any bytes in every way it knows, and says so where it can't."""
 
+import asyncio
 import os
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -31,7 +33,7 @@ HOSTILE = {
 
 @pytest.fixture
 def pane(qtbot: QtBot, bridge: Bridge, theme: Theme) -> WirePane:
-    pane = WirePane(bridge, theme, "Client response")
+    pane = WirePane(bridge, theme, "Client response", asyncio.Lock())
     qtbot.addWidget(pane)
     pane.resize(500, 400)
     pane.show()
@@ -98,3 +100,21 @@ def test_events_are_for_streams(pane: WirePane) -> None:
     assert pane._stack.currentWidget() is pane.events and pane.events.model.rowCount() == 12
     pane.show_capture(of(b"{}"), 0)
     assert pane.is_idle
+
+
+def test_what_is_open_stays_open_while_a_stream_grows(pane: WirePane) -> None:
+    whole = HELD["upstream_response", 1]
+    pane.show_capture(replace(whole, pieces=whole.pieces[:4]), 0)
+    pane.grab()
+    pane.json.tree.setCurrentIndex(pane.json.model.index(1, 0))
+    pane.show_capture(whole, 0)
+    assert pane.json.model.rowCount() == 12 and pane.json.tree.currentIndex().row() == 1
+
+
+def test_text_is_not_laid_out_for_nobody(pane: WirePane) -> None:
+    pane.hide()
+    pane.set_mode("raw")
+    pane.show_capture(of(b'{"a": 1}'), 0)
+    assert pane.raw.text.toPlainText() == ""
+    pane.show()
+    assert pane.raw.text.toPlainText() == '{"a": 1}'

@@ -1,6 +1,9 @@
 """What is different between two legs of an exchange: each difference with its sign, its place and both values."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer
@@ -20,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from callgate.core.events import Leg
 from callgate.core.json_diff import Change, ChangeKind, diff
 from callgate.core.messages import Json
 from callgate.ui.bridge import Bridge
@@ -31,7 +35,7 @@ from callgate.ui.long_text import LongText
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import SMALL_SIZE, M, S, Theme, mix
-from callgate.ui.traffic.body import read_body
+from callgate.ui.traffic.body import Body, read_body
 from callgate.ui.traffic.captured import Capture, Captures
 
 SIGNS: Final[dict[ChangeKind, tuple[str, str]]] = {
@@ -39,30 +43,44 @@ SIGNS: Final[dict[ChangeKind, tuple[str, str]]] = {
     "removed": ("−", "denied"),
     "changed": ("~", "waiting"),
 }
+PAGE: Final = 500
+"""Differences listed at a time: two large bodies may have fifty thousand."""
 _HEIGHT: Final = 42
 _EDGE: Final = 26
 _NO_PARENT: Final = QModelIndex()
 CHANGE_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 
 Index = QModelIndex | QPersistentModelIndex
-Key = tuple[str, int]
+Key = tuple[Leg, int]
 
 
 class ChangeModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.changes: tuple[Change, ...] = ()
+        self._listed = 0
 
     def set_changes(self, changes: tuple[Change, ...]) -> None:
         self.beginResetModel()
-        self.changes = changes
+        self.changes, self._listed = changes, min(PAGE, len(changes))
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
-        return 0 if parent.isValid() else len(self.changes)
+        return 0 if parent.isValid() else self._listed
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return not parent.isValid() and self._listed < len(self.changes)
+
+    def fetchMore(self, parent: Index) -> None:
+        end = min(self._listed + PAGE, len(self.changes))
+        if parent.isValid() or end == self._listed:
+            return
+        self.beginInsertRows(_NO_PARENT, self._listed, end - 1)
+        self._listed = end
+        self.endInsertRows()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or not 0 <= index.row() < len(self.changes):
+        if not index.isValid() or not 0 <= index.row() < self._listed:
             return None
         change = self.changes[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -75,6 +93,7 @@ class DiffView(QWidget):
         super().__init__(parent)
         self._bridge = bridge
         self._held: Captures = {}
+        self._bodies: Mapping[Key, Body] = {}
         self._wanted: tuple[Capture, Capture] | None = None
         self.model = ChangeModel(self)
         self.before, self.after = _choice(theme, "Compare"), _choice(theme, "with")
@@ -99,9 +118,11 @@ class DiffView(QWidget):
         self.list.selectionModel().currentChanged.connect(self._show_detail)
         theme.changed.connect(self.list.viewport().update)
 
-    def show_captures(self, held: Captures, before: Key | None, after: Key | None) -> None:
-        """Offers every leg; compares the two given, where they are there."""
-        self._held = held
+    def show_captures(
+        self, held: Captures, before: Key | None, after: Key | None, bodies: Mapping[Key, Body] | None = None
+    ) -> None:
+        """Offers every leg; compares the two given, where they are there. `bodies`: those that are read already."""
+        self._held, self._bodies = held, bodies or {}
         for box, wanted in ((self.before, before), (self.after, after)):
             box.blockSignals(True)
             box.clear()
@@ -154,21 +175,21 @@ class DiffView(QWidget):
             self._bridge.start(self._work(*self._wanted), self, "comparing")
 
     async def _work(self, before: Capture, after: Capture) -> None:
-        changes, problem = await asyncio.to_thread(compared, before, after)
-        if self._wanted != (before, after):
+        bodies = dict(self._bodies)
+        found = await asyncio.to_thread(compared, before, after, bodies)
+        if self._wanted is None or self._wanted[0] is not before or self._wanted[1] is not after:
             return
-        if problem:
-            self._show((), "They can't be compared", problem)
+        if found.problem:
+            self._show((), "They can't be compared", found.problem)
         else:
-            hint = "Both say the same." if before.data != after.data else "They are the same, byte for byte."
-            self._show(changes, "No differences", hint)
+            self._show(found.changes, "No differences", found.sameness)
+            self.summary.setText(found.counts)
 
     def _show(self, changes: tuple[Change, ...], title: str, hint: str) -> None:
         self.model.set_changes(changes)
         self._none.set_texts(title, hint)
         self._stack.setCurrentIndex(1 if changes else 0)
-        counts = [(kind, sum(change.kind == kind for change in changes)) for kind in SIGNS]
-        self.summary.setText(", ".join(f"{count} {kind}" for kind, count in counts if count))
+        self.summary.setText("")
 
     def _show_detail(self, index: QModelIndex) -> None:
         change = index.data(CHANGE_ROLE) if index.isValid() else None
@@ -179,13 +200,30 @@ class DiffView(QWidget):
             self.detail.show_text("\n".join(filter(None, (place_of(change), before, after))))
 
 
-def compared(before: Capture, after: Capture) -> tuple[tuple[Change, ...], str]:
-    """The differences, or why there can be none. Runs beside the loop."""
-    bodies = read_body(before), read_body(after)
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    changes: tuple[Change, ...] = ()
+    counts: str = ""
+    sameness: str = ""
+    """In what way they are the same, where they are."""
+    problem: str = ""
+    """Why they can't be compared."""
+
+
+def compared(before: Capture, after: Capture, known: Mapping[Key, Body]) -> Comparison:
+    """All that there is to say of two legs. Runs beside the loop."""
+    bodies = [known.get(capture.key) or read_body(capture) for capture in (before, after)]
     for capture, body in zip((before, after), bodies, strict=True):
         if not body.is_structured:
-            return (), f"{capture.title}: {body.problem}"
-    return diff(bodies[0].value, bodies[1].value), ""
+            return Comparison(problem=f"{capture.title}: {body.problem}")
+    changes = diff(bodies[0].value, bodies[1].value)
+    counts = Counter(change.kind for change in changes)
+    same_bytes = bodies[0].data == bodies[1].data
+    return Comparison(
+        changes,
+        ", ".join(f"{counts[kind]:,} {kind}" for kind in SIGNS if counts[kind]),
+        "They are the same, byte for byte." if same_bytes else "Both say the same.",
+    )
 
 
 def place_of(change: Change) -> str:

@@ -10,7 +10,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.json_reach import loaded
 from callgate.core.messages import Json, Text, Usage
 from callgate.core.prices import PriceTable
-from callgate.ui.traffic.row import HTTP_OK, LIVE, Facts, Spent, Status, TrafficRow
+from callgate.ui.traffic.row import HTTP_OK, LIVE, UNKNOWN, Facts, Spent, Status, TrafficRow
 
 _SEARCHED: Final = 240
 """Letters of a message or of arguments that bare words search: enough to find a turn again, small enough for 50,000."""
@@ -202,9 +202,9 @@ def _facts(
         one(tuple([call.source for call in calls])),
         one(tuple([call.state for call in calls])),
         one(_decisions(calls)),
-        (max(0.0, seconds),),
-        () if usage is None else (usage.total,),
-        () if cost is None else (cost,),
+        max(0.0, seconds),
+        UNKNOWN if usage is None else usage.total,
+        UNKNOWN if cost is None else cost,
         tuple([arguments for arguments, _ in read]),
         tuple([result for _, result in read if result is not None]),
         f"{row.agent} {row.endpoint} {row.models[0]} {row.status} {said} {called} {fault}".casefold(),

@@ -3,6 +3,7 @@
 Loads the bytes of the exchange that it is told to show, while it is on screen; follows them while they still come.
 """
 
+import asyncio
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
@@ -69,10 +70,11 @@ class WireInspector(QWidget):
         self.copy_button = QToolButton()
         self.tabs = QTabBar()
         self.modes = QButtonGroup(self)
-        self.client_request = WirePane(bridge, theme, "Client request")
-        self.upstream_request = WirePane(bridge, theme, "Upstream request")
-        self.upstream_response = WirePane(bridge, theme, "Upstream response")
-        self.client_response = WirePane(bridge, theme, "Client response")
+        turn = asyncio.Lock()
+        self.client_request = WirePane(bridge, theme, "Client request", turn)
+        self.upstream_request = WirePane(bridge, theme, "Upstream request", turn)
+        self.upstream_response = WirePane(bridge, theme, "Upstream response", turn)
+        self.client_response = WirePane(bridge, theme, "Client response", turn)
         self.changes = DiffView(bridge, theme)
         self._splits = (QSplitter(), QSplitter())
         self._pages = QStackedWidget()
@@ -311,7 +313,8 @@ class WireInspector(QWidget):
                 split.setSizes([1 if is_idle and not all(idle) else 1000 for is_idle in idle])
 
     def _show_changes(self) -> None:
-        self.changes.show_captures(self.held, ("client_request", 0), ("upstream_request", self.number))
+        read = {pane.capture.key: pane.body for pane in self.panes if pane.capture is not None}
+        self.changes.show_captures(self.held, ("client_request", 0), ("upstream_request", self.number), read)
 
     # ---- copying ---------------------------------------------------------------------------------------------------
 

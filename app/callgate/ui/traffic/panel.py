@@ -24,7 +24,7 @@ from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
 from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.price_editor import PriceEditor
-from callgate.ui.traffic.row import TrafficRow
+from callgate.ui.traffic.row import NUMBERS, TrafficRow
 from callgate.ui.traffic.table import TrafficTable
 
 PAGE: Final = 300
@@ -264,7 +264,7 @@ class TrafficPanel(QWidget):
 
     def _values(self, field: str) -> Sequence[str]:
         """What a field holds in the rows that are here, for completion."""
-        if field in ("dur", "tokens", "cost"):
+        if field in NUMBERS:
             return ()
         held = {value for row in self.model.fold.exchanges() for value in getattr(row.facts, field)}
         return sorted(value for value in held if isinstance(value, str) and value)

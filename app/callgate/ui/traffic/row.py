@@ -4,6 +4,7 @@
 the expression language sees, worked out once: a filter asks it of every row at every keystroke.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,6 +19,10 @@ from callgate.core.request import WireName
 Status = Literal["running", "streaming", "waiting", "completed", "failed", "cancelled"]
 LIVE: Final = frozenset[Status]({"running", "streaming", "waiting"})
 HTTP_OK: Final = 200
+NUMBERS: Final = frozenset({"dur", "tokens", "cost"})
+"""Fields that hold one number or nothing."""
+UNKNOWN: Final = math.nan
+"""Neither more nor less than any number, which is just what an expression should find."""
 _ABSENT: Final = object()
 
 
@@ -52,9 +57,9 @@ class Facts:
     source: tuple[FieldValue, ...] = ()
     state: tuple[FieldValue, ...] = ()
     decision: tuple[FieldValue, ...] = ()
-    dur: tuple[float, ...] = ()
-    tokens: tuple[float, ...] = ()
-    cost: tuple[float, ...] = ()
+    dur: float = UNKNOWN
+    tokens: float = UNKNOWN
+    cost: float = UNKNOWN
     args: tuple[Json, ...] = ()
     """The arguments of each call, read."""
     result: tuple[Json, ...] = ()
@@ -137,7 +142,10 @@ class TrafficRow:
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
         root, dot, path = field.partition(".")
-        return self.facts.under(root, path.split(".")) if dot else getattr(self.facts, field)
+        if dot:
+            return self.facts.under(root, path.split("."))
+        held = getattr(self.facts, field)
+        return held if field not in NUMBERS else () if math.isnan(held) else (held,)
 
     def text(self) -> str:
         return self.facts.text

@@ -4,8 +4,10 @@ import asyncio
 from typing import Final, Literal
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from callgate.core.messages import Json
 from callgate.ui import figures
 from callgate.ui.bridge import Bridge
 from callgate.ui.copy_button import CopyButton
@@ -29,10 +31,14 @@ _WHY_NOT: Final = {
 
 
 class WirePane(QWidget):
-    def __init__(self, bridge: Bridge, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, bridge: Bridge, theme: Theme, title: str, turn: asyncio.Lock, parent: QWidget | None = None
+    ) -> None:
+        """`turn` is shared by the panes: several threads that read at once would leave the window no time."""
         super().__init__(parent)
-        self._bridge = bridge
+        self._bridge, self._turn = bridge, turn
         self._capture: Capture | None = None
+        self._has_read = False
         self._same = ""
         self._since = 0.0
         self._mode: Mode = "structure"
@@ -61,6 +67,15 @@ class WirePane(QWidget):
         column.addLayout(head)
         column.addWidget(self._stack, 1)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show()
+
+    @property
+    def capture(self) -> Capture | None:
+        """What it shows, once that has been read."""
+        return self._capture if self._has_read else None
+
     @property
     def is_idle(self) -> bool:
         """Whether it has only a few words to say."""
@@ -75,6 +90,7 @@ class WirePane(QWidget):
         if capture == self._capture and same_as == self._same and capture is not None:
             return
         self._capture, self._since, self._same = capture, since, same_as
+        self._has_read = False
         if capture is None:
             self._take(None, Body())
         elif capture.size <= AT_ONCE:
@@ -87,17 +103,25 @@ class WirePane(QWidget):
             self._bridge.start(self._read(self._capture), self, "reading a body")
 
     async def _read(self, capture: Capture) -> None:
-        body = await asyncio.to_thread(read_body, capture)
+        async with self._turn:
+            if capture is not self._capture:
+                return  # another one has been asked for while this one waited
+            body = await asyncio.to_thread(read_body, capture)
         if capture is self._capture:
             self._take(capture, body)
 
     def _take(self, capture: Capture | None, body: Body) -> None:
-        before, self.body = self.body, body
+        before, self.body, self._has_read = self.body, body, True
         self._title.setText(capture.title if capture is not None else self._title.text())
         self._size.setText(figures.size(len(body.data)) if capture is not None else "")
         self._copy.setEnabled(bool(body.data))
-        if body.is_structured and body.value != before.value:
-            self.json.set_value(body.value if isinstance(body.value, dict | list) else [body.value])
+        if body.is_structured:
+            value: Json = body.value if isinstance(body.value, dict | list) else [body.value]
+            held = len(before.events)
+            if held and body.events[:held] == before.events and isinstance(value, list):
+                self.json.grow_value(value)
+            else:
+                self.json.set_value(value)
         self.events.set_events(body.events, self._since)
         lines = capture.head if capture is not None else ()
         self.head.show_text("\n".join(f"{name}: {value}" for name, value in lines))
@@ -116,8 +140,9 @@ class WirePane(QWidget):
         elif self._mode == "structure":
             self._show_structure()
         else:
-            self.raw.show_bytes(self.body.data)
             self._stack.setCurrentWidget(self.raw)
+            if self.isVisible():  # laying out text for nobody takes as long as for somebody
+                self.raw.show_bytes(self.body.data)
 
     def _show_structure(self) -> None:
         if self.body.is_structured:
