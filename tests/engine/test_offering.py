@@ -41,3 +41,5 @@ def test_what_a_model_calls_stays_at_hand() -> None:
     assert "c7" not in names(offering) and "activate_c" in names(offering)
     offering.said(Message("assistant", (ToolCall("1", "c7", "{}"),)), "conv")
     assert "c7" in names(offering)
+    known = offering.offer(asked(), "codex", "conv").catalog
+    assert {"activate_a", "activate_b", "activate_c", "a0", "b0", "c0"} <= known.keys()

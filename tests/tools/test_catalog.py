@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 from tests.fakes.list_source import ListSource
@@ -154,3 +155,11 @@ def test_a_switch_that_cannot_be_kept_is_said_and_holds_for_this_run() -> None:
     with pytest.raises(OSError, match="disk full"):
         catalog.enable("one", False)
     assert names(catalog) == []
+
+
+def test_hostile_patterns_take_no_time_and_brackets_mean_themselves() -> None:
+    catalog = Catalog([ListSource("a", *(tool("a" * 60 + str(number)) for number in range(1000)))])
+    started = time.process_time()
+    assert catalog.find(name="*a" * 20 + "b") == ()
+    assert time.process_time() - started < 2
+    assert catalog.find(name="[a]*") == () and len(catalog.find(name="a?*9")) == 100

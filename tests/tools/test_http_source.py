@@ -9,6 +9,7 @@ from tests.fakes.provider import Line, Provider
 
 from callgate.core.errors import BadRequest, PeerFault
 from callgate.core.messages import File, Image, Json, Text
+from callgate.core.preview import UrlPreview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools import http_source
 from callgate.tools.http_source import HttpSource, read_answer
@@ -186,6 +187,14 @@ def test_a_tool_for_a_person_that_nobody_answered_fails_and_says_so() -> None:
         await source.close()
 
     run(scenario())
+
+
+def test_the_person_sees_where_a_call_goes() -> None:
+    source = HttpSource(Forgetful())
+    called = source.register(registration("http://127.0.0.1:9/cb"))
+    asked_about = source.register(read_registration({"name": "ask_me", "answered_by": "person"}))
+    assert source.preview(called, {}) == UrlPreview("POST", "http://127.0.0.1:9/cb", "127.0.0.1")
+    assert source.preview(asked_about, {}) is None
 
 
 def test_registering_twice_is_refused_unless_it_is_the_same() -> None:

@@ -60,6 +60,8 @@ class RoundStarted:
     untouched: bool
     """True: the client's bytes go through as they came."""
     at: float
+    available: int = 0
+    """How many tools there are in all: more than `tools` where some stand behind groups; 0 = not counted."""
     kind: Literal["round_started"] = "round_started"
 
 

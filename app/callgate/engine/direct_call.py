@@ -61,6 +61,8 @@ class DirectCalls:
     def __init__(self, machinery: Machinery, catalog: Catalog) -> None:
         self._parts = machinery
         self._catalog = catalog
+        self._reports: dict[str, Report] = {}
+        machinery.bus.subscribe(self._pass_on)
         self._threads: dict[str, _Thread] = {}
         self._running: dict[str, _Running] = {}
 
@@ -71,7 +73,7 @@ class DirectCalls:
             raise UnknownTool(name)
         text = orjson.dumps(dict(arguments)).decode()
         invocation = self._begin(tool, text, caller)
-        hearing = self._parts.bus.subscribe(lambda event: _pass_on(event, invocation.id, report))
+        self._reports[invocation.id] = report
         self._parts.gate.open(invocation)
         work = self._parts.tasks.start(self._judge_and_run(invocation.id, text), f"call {invocation.id}")
         running = self._running[invocation.id] = _Running(invocation, work)
@@ -83,7 +85,7 @@ class DirectCalls:
             self._cancelled(running)
             raise
         finally:
-            hearing.close()
+            del self._reports[invocation.id]
             del self._running[invocation.id]
 
     def stop_conversation(self, conversation_id: str, by: Decider, explanation: str) -> None:
@@ -147,6 +149,18 @@ class DirectCalls:
         self._end(settled, "completed", settled.result.parts)
         return ToolOutcome(settled.result.parts, settled.result.is_error)
 
+    def _pass_on(self, event: Event) -> None:
+        """One listener for all calls: with one each, a thousand calls would hear each other a million times."""
+        match event:
+            case ToolOutput() if report := self._reports.get(event.invocation_id):
+                report(event.text, event.progress, event.total)
+            case InvocationChanged() if event.invocation.is_waiting and (
+                report := self._reports.get(event.invocation.id)
+            ):
+                report("waiting for a decision in Callgate", None, None)
+            case _:
+                pass
+
     def _stop(self, running: _Running, by: Decider, explanation: str) -> None:
         running.ended_by = (by, explanation)
         running.work.cancel()
@@ -164,16 +178,6 @@ class DirectCalls:
 
     def _capture(self, exchange_id: str, conversation_id: str, leg: Leg, text: str) -> None:
         self._parts.bus.publish(WireCaptured(exchange_id, conversation_id, 0, leg, text.encode(), self._parts.clock()))
-
-
-def _pass_on(event: Event, invocation_id: str, report: Report) -> None:
-    match event:
-        case ToolOutput() if event.invocation_id == invocation_id:
-            report(event.text, event.progress, event.total)
-        case InvocationChanged() if event.invocation.id == invocation_id and event.invocation.is_waiting:
-            report("waiting for a decision in Callgate", None, None)
-        case _:
-            pass
 
 
 def _shown(part: ResultPart) -> Json:

@@ -218,7 +218,7 @@ class Exchange:
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
         spelled = self._spell(number, route, offered, request)
-        self._publish_round(number, route, request, spelled)
+        self._publish_round(number, route, replace(offered, request=request), spelled)
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
@@ -293,7 +293,7 @@ class Exchange:
             head = mask_head(tuple(arrival.headers.items()))
             self._bus.publish(WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head))
 
-    def _publish_round(self, number: int, route: Route, request: ChatRequest, spelled: Spelled) -> None:
+    def _publish_round(self, number: int, route: Route, offered: Offer, spelled: Spelled) -> None:
         now = self._around.clock()
         self._bus.publish(
             RoundStarted(
@@ -303,9 +303,10 @@ class Exchange:
                 route.endpoint.name,
                 route.wire,
                 route.model,
-                request.tools,
+                offered.request.tools,
                 spelled.untouched,
                 now,
+                offered.available,
             )
         )
         self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now))

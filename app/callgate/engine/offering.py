@@ -25,13 +25,16 @@ class Offering:
 
     def offer(self, request: ChatRequest, agent: str, conversation_id: str) -> Offer:
         """Anew for every round: a call may have opened a group of tools. Raises `BadRequest`."""
-        return offer(
+        found = offer(
             request,
             self.catalog.offered(agent),
             replace(self.conduct, unasked=self.catalog.gets_unasked(agent)),
             toolsets=self.toolsets(),
             arrange=partial(self.groups.arrange, conversation_id),
         )
+        if len(found.request.tools) == found.available:
+            return found
+        return replace(found, catalog={**self.groups.openers(conversation_id), **found.catalog})
 
     def said(self, message: Message, conversation_id: str) -> None:
         """What a model has called stays at hand."""

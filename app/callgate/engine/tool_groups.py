@@ -7,7 +7,7 @@ groups of groups are made where there are too many.
 
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from callgate.core.messages import Text
@@ -103,6 +103,11 @@ class ToolGroups:
         group = thread.groups.get(name) if thread else None
         return group.opener() if group else None
 
+    def openers(self, conversation_id: str) -> dict[str, Tool]:
+        """All of a conversation, also those not shown now: a model may call one that it saw earlier."""
+        thread = self._threads.get(conversation_id)
+        return {name: group.opener() for name, group in thread.groups.items()} if thread else {}
+
     def open(self, conversation_id: str, name: str) -> Outcome:
         """What a call of that tool results in."""
         thread = self._thread(conversation_id)
@@ -110,7 +115,9 @@ class ToolGroups:
         if group is None:
             return Outcome((Text(f"There is no group '{name}' any more."),), is_error=True)
         thread.touch(name)
-        lines = [f"The tools of {group.title} can be called from now on:"]
+        nested = any(isinstance(child, Group) for child in group.children)
+        head = f"{group.title} has parts; call one to be offered its tools:" if nested else ""
+        lines = [head or f"The tools of {group.title} can be called from now on:"]
         lines += [_line(child) for child in group.children]
         return Outcome((Text("\n".join(lines)),))
 
@@ -141,7 +148,8 @@ def group_by_source(tools: Sequence[Tool], room: int, taken: Collection[str]) ->
     by_source: dict[str, list[Tool]] = {}
     for tool in tools:
         by_source.setdefault(tool.source, []).append(tool)
-    leaf, fan = max(room // 2, 2), max(room // 4, 2)
+    fan = max(room // 4, 2)
+    leaf = room - fan  # so that any group can be opened beside all that stand at the top
     nodes: list[Node] = []
     for source, own in by_source.items():
         nodes.append(own[0] if len(own) == 1 else _split(own, source, leaf, fan, names))
@@ -194,7 +202,7 @@ def _shown(roots: Sequence[Node], room: int, wanted: Sequence[str]) -> tuple[Too
     """The groups used last are open, then the smallest, as far as there is room; the others are their opener."""
     groups = {group.name: group for group in _all_groups(roots)}
     above = {child.name: name for name, group in groups.items() for child in group.children if isinstance(child, Group)}
-    by_size = sorted((name for name in groups if name not in above), key=lambda name: len(groups[name].children))
+    by_size = sorted(groups, key=lambda name: (_depth(name, above), len(groups[name].children)))
     opened: set[str] = set()
     apart: list[Group] = []
     """Open although what is above them is not: a path of many steps would take all the room."""
@@ -213,6 +221,13 @@ def _shown(roots: Sequence[Node], room: int, wanted: Sequence[str]) -> tuple[Too
             apart.append(groups[name])
     nodes = [*roots, *(child for group in apart for child in group.children)]
     return tuple({tool.name: tool for tool in _visible(nodes, opened)}.values())
+
+
+def _depth(name: str, above: Mapping[str, str]) -> int:
+    depth = 0
+    while name in above:
+        name, depth = above[name], depth + 1
+    return depth
 
 
 def _visible(nodes: Iterable[Node], opened: set[str]) -> Iterator[Tool]:

@@ -20,6 +20,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import OutboxReader, Piece
 from callgate.engine.tasks import Tasks
+from callgate.proxy.progress import LOOK_SECONDS, ProgressLines
 from callgate.wire.codec import Codec, StreamWriter, WrittenError
 from callgate.wire.json_text import dump_bytes
 
@@ -45,7 +46,14 @@ class Answer:
     """ASGI application that sends one exchange's answer."""
 
     def __init__(
-        self, exchange: Exchange, request: ChatRequest, codec: Codec, tasks: Tasks, bus: Bus, beat: float | None = None
+        self,
+        exchange: Exchange,
+        request: ChatRequest,
+        codec: Codec,
+        tasks: Tasks,
+        bus: Bus,
+        beat: float | None = None,
+        progress: ProgressLines | None = None,
     ) -> None:
         self._exchange = exchange
         self._request = request
@@ -53,6 +61,7 @@ class Answer:
         self._tasks = tasks
         self._bus = bus
         self._beat = BEAT_SECONDS if beat is None else beat
+        self._progress = progress
         self._left = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,6 +79,8 @@ class Answer:
         finally:
             watching.cancel()
             self._leave()
+            if self._progress is not None:
+                self._progress.close()
 
     def _leave(self) -> None:
         """Once for each client, whichever way its leaving is noticed."""
@@ -87,7 +98,7 @@ class Answer:
         pieces: list[Piece] = []
         try:
             if self._request.stream:
-                return await reader.read(COMMIT_SECONDS)
+                return await self._next(reader, COMMIT_SECONDS)
             async with asyncio.timeout(COMMIT_SECONDS):
                 while (more := await reader.read()) is not None:
                     pieces.extend(more)
@@ -105,12 +116,25 @@ class Answer:
         pieces = first
         try:
             while pieces is not None and not self._left:
-                data = self._spell(writer, pieces) if pieces else writer.keep_alive()
-                await self._send(send, data)
-                pieces = await reader.read(self._beat)
+                told = self._progress.take() if self._progress is not None else b""
+                data = self._spell(writer, pieces) if pieces else b"" if told else writer.keep_alive()
+                await self._send(send, told + data)
+                pieces = await self._next(reader, self._beat)
         except CallgateError as failure:
             await self._send(send, writer.write(Failed(fault_of(failure))))
         await self._send(send, writer.close(), last=True)
+
+    async def _next(self, reader: OutboxReader, seconds: float) -> list[Piece] | None:
+        """What there is to send next; [] = nothing in that time, or only what tools report."""
+        if self._progress is None:
+            return await reader.read(seconds)
+        waited = 0.0
+        while waited < seconds:
+            pieces = await reader.read(min(LOOK_SECONDS, seconds))
+            if pieces is None or pieces or self._progress:
+                return pieces
+            waited += LOOK_SECONDS
+        return []
 
     def _spell(self, writer: StreamWriter, pieces: Iterable[Piece]) -> bytes:
         out: list[bytes] = []

@@ -17,12 +17,14 @@ from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
 from callgate.proxy.guard import Guard
 from callgate.proxy.inbound import headers_of, query_of, read_json
+from callgate.proxy.progress import PROGRESS_HEADER, ProgressLines
 from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
 
 CONVERSATION_HEADER = "x-callgate-conversation"
 EXECUTION_HEADER = "x-callgate-execution"
 ROUNDS_HEADER = "x-callgate-max-rounds"
+_YES = frozenset({"1", "true", "yes", "on"})
 
 
 @dataclass(slots=True)
@@ -51,7 +53,10 @@ class ChatEndpoint:
             query_of(request),
             pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
         )
-        return Answer(await self.exchanges.receive(arrival), chat, codec, self.tasks, self.bus)
+        exchange = await self.exchanges.receive(arrival)
+        wants_progress = chat.stream and headers.get(PROGRESS_HEADER, "").strip().lower() in _YES
+        progress = ProgressLines(self.bus, exchange.id) if wants_progress else None
+        return Answer(exchange, chat, codec, self.tasks, self.bus, progress=progress)
 
     async def serve_gemini(self, request: Request) -> ASGIApp:
         """The path says the model and the method: `models/NAME:generateContent`."""

@@ -3,6 +3,7 @@
 It does not know who may call what: availability is here, approval is the gate's.
 """
 
+import fnmatch
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -104,14 +105,15 @@ class Catalog:
 
     def find(self, *, name: str = "", tags: Iterable[str] = (), agent: str = _EVERY_AGENT) -> tuple[Tool, ...]:
         """Offered tools by name glob and by any of the tags; nothing given = all."""
+        name = name or "*"
+        prefix = re.split(r"[*?]", name, maxsplit=1)[0]
+        found = [tool for known, tool in self._offered_to(agent).items() if known.startswith(prefix)]
+        if name != f"{prefix}*":
+            # not `Glob`: anybody may ask, and this one takes no longer for a hostile pattern
+            fits = re.compile(fnmatch.translate(name.replace("[", "[[]"))).match
+            found = [tool for tool in found if fits(tool.name)]
         wanted = {tag.casefold() for tag in tags}
-        glob = Glob(name) if name else None
-        return tuple(
-            tool
-            for tool in self._offered_to(agent).values()
-            if (glob is None or glob.matches(tool.name))
-            and (not wanted or any(tag.casefold() in wanted for tag in tool.tags))
-        )
+        return tuple(tool for tool in found if not wanted or any(tag.casefold() in wanted for tag in tool.tags))
 
     def get(self, name: str) -> Tool | None:
         entry = self._tools.get(name)

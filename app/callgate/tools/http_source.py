@@ -12,6 +12,7 @@ import orjson
 
 from callgate.core.errors import BadRequest, Fault, PeerFault
 from callgate.core.messages import File, Image, Json, ResultPart, Text
+from callgate.core.preview import Preview, UrlPreview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.memory import Memory
 from callgate.tools.registration import REGISTERED_SOURCE, Registration, read_registration
@@ -103,6 +104,14 @@ class HttpSource:
         return found
 
     # ---- calls ------------------------------------------------------------------------------------------------------
+
+    def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None:
+        """Where the call would go."""
+        registration = self._registered.get(tool.name)
+        if registration is None or not registration.callback_url:
+            return None
+        url = registration.callback_url
+        return UrlPreview("POST", url, httpx.URL(url).raw_host.decode("ascii"))
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         registration = self._registered.get(tool.name)
