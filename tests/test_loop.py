@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from callgate import loop
-from callgate.collector import MainThreadCollector
+from callgate.ui.collector import MainThreadCollector
 
 
 def test_an_abandoned_generator_is_closed(qapp: QApplication) -> None:

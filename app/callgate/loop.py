@@ -24,7 +24,7 @@ import qasync
 from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QApplication
 
-from callgate.collector import MainThreadCollector
+from callgate.ui.collector import MainThreadCollector
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtWidgets import QWidget
-
 from callgate import tour
 from callgate.core.invocation import Decision, Invocation, shown_hash
 from callgate.station import Station
+from callgate.ui.approvals.dialog import ApprovalDialog
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.panel import ConversationPanel
@@ -63,7 +62,7 @@ class Photographer:
         await self._both("conversation", window)
         return self._saved
 
-    async def _both(self, name: str, widget: QWidget) -> None:
+    async def _both(self, name: str, widget: MainWindow | ApprovalDialog) -> None:
         for mode in ("light", "dark"):
             self._theme.set_mode("dark" if mode == "dark" else "light")
             await asyncio.sleep(SETTLE_SECONDS)
