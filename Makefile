@@ -22,7 +22,7 @@ run: $(STAMP)
 
 test: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' $(ARGS)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' -n auto --dist worksteal $(ARGS)
 
 lint: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[lint]'

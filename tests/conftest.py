@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.fakes.pair_table import rows
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -22,6 +23,17 @@ def pytest_configure() -> None:
 def pytest_runtest_teardown() -> None:
     if gc.get_count()[0] > MOST_GARBAGE:
         gc.collect()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    played = [
+        report
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.stats.get(outcome, [])
+        if report.when == "call"
+    ]
+    for line in rows(played):
+        terminalreporter.write_line(line)
 
 
 KEYS = (

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSettings
@@ -16,6 +17,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.list_panel import ConversationListPanel
 from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
+from callgate.ui.page import Page, Pane
 from callgate.ui.settings.rules_page import RulesPage
 from callgate.ui.theme import Theme
 from callgate.ui.tools.panel import ToolsPanel
@@ -25,6 +27,9 @@ from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.tray import Tray
 from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
+
+TRAFFIC_HEIGHT = 260
+INSPECTOR_WIDTH = 440
 
 
 class Front:
@@ -48,9 +53,11 @@ class Front:
             self.conversation,
             self.conversation.composer,
             self.approvals.queue,
-            self.rules,
-            self.traffic,
-            self.inspector,
+            pages=(Page("rules", "Rules", self.rules, "Ctrl+Shift+R"),),
+            panes=(
+                Pane("traffic", "Traffic", self.traffic, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+T"),
+                Pane("inspector", "Wire inspector", self.inspector, "right", INSPECTOR_WIDTH, "Ctrl+Shift+I"),
+            ),
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.approvals.set_window(self.window)
@@ -69,9 +76,9 @@ class Front:
         self.window.demo_requested.connect(self._start_demo)
         self.traffic.open_requested.connect(self.conversation.open)
         self.traffic.selected.connect(self.inspector.show_row)
-        self.traffic.inspect_requested.connect(self.window.show_inspector)
+        self.traffic.inspect_requested.connect(partial(self.window.show_pane, "inspector"))
         self.conversations.deleted.connect(self.traffic.forget_conversation)
-        self.rules.closed.connect(self.window.leave_rules)
+        self.rules.closed.connect(self.window.leave_page)
         self.tray.open_requested.connect(self.window.come_up)
         self.tray.approvals_requested.connect(self._show_approvals)
         self.tray.call_requested.connect(self.approvals.open)

@@ -69,7 +69,7 @@ def test_a_refused_call_is_allowed_next_time_from_the_page_of_rules(make_program
         await program.click("denyButton", dialog(program))
         assert "buy milk" not in await asking
         window, rules = program.front.window, program.front.rules
-        window.actions_of_window.show_rules.trigger()
+        window.actions_of_window.of_pages["rules"].trigger()
         await program.until(lambda: rules.denied.count == 1)
         rules.tabs.setCurrentWidget(rules.denied)
         await program.click("allowNextTime", rules)

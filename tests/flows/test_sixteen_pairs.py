@@ -3,11 +3,12 @@
 The services are as strict as the real ones and share no code with Callgate's codecs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from google.genai import types
+from tests.fakes.pair_table import PAIR
 from tests.fakes.providers import scene
 from tests.fakes.providers.service import Service
 from tests.fakes.sdks.anthropic_messages import BUDGET
@@ -25,17 +26,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         yield opened
 
 
-@pytest.fixture(scope="module")
-def table() -> Iterator[dict[tuple[str, str, bool], str]]:
-    outcomes: dict[tuple[str, str, bool], str] = {}
-    yield outcomes
-    print(f"\n{'client':18}{'provider':18}{'plain':8}stream")
-    for client in WIRES:
-        for provider in WIRES:
-            plain, streamed = (outcomes.get((client, provider, stream), "-") for stream in (False, True))
-            print(f"{client:18}{provider:18}{plain:8}{streamed}")
-
-
 @pytest.fixture(autouse=True)
 def fresh_services(played: Stage) -> None:
     for service in played.services.values():
@@ -47,9 +37,9 @@ def fresh_services(played: Stage) -> None:
 @pytest.mark.parametrize("provider", WIRES)
 @pytest.mark.parametrize("client", WIRES)
 def test_a_tool_loop_survives_translation(
-    played: Stage, table: dict[tuple[str, str, bool], str], client: str, provider: str, stream: bool
+    played: Stage, record_property: Callable[[str, object], None], client: str, provider: str, stream: bool
 ) -> None:
-    table[client, provider, stream] = "FAILED"
+    record_property(PAIR, [client, provider, stream])
     options: dict[str, Any] = {"reasoning_effort": "medium"} if client == "openai-chat" and provider in THINKS else {}
     if client == "gemini" and provider != "gemini":
         options = {"piecewise": True}
@@ -58,7 +48,6 @@ def test_a_tool_loop_survives_translation(
     assert first.id.startswith(agent.reply_prefix)
     if provider in THINKS:
         assert first.thinking == scene.THINKING
-    table[client, provider, stream] = "ok"
 
 
 @pytest.mark.parametrize("provider", OLDER_MODELS)

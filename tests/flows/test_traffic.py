@@ -24,7 +24,7 @@ def test_a_request_is_seen_inspected_and_opened(make_program: Callable[..., Prog
 
     async def play() -> None:
         answer = await ask(program.station.address)
-        front.window.show_traffic()
+        front.window.show_pane("traffic")
         row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
         assert (row.agent, row.model, row.code) == ("flow", "callgate-demo", 200)
         assert row.first_token_seconds is not None and 0 < row.first_token_seconds < row.seconds
@@ -45,7 +45,7 @@ def test_traffic_of_an_earlier_run_is_there_again(make_program: Callable[..., Pr
     program = make_program()
     program.play(ask(program.station.address))
     program.restart()
-    program.front.window.show_traffic()
+    program.front.window.show_pane("traffic")
 
     async def look() -> None:
         (row,) = await program.until(lambda: list(program.front.traffic.model.shown))

@@ -13,6 +13,7 @@ from callgate.core.invocation import Decision
 from callgate.core.policy import Rule
 from callgate.ui.banner import FaultBanner
 from callgate.ui.bridge import HIDDEN_MS, Bridge
+from callgate.ui.page import Page
 from callgate.ui.theme import Theme
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.window import MainWindow, Panels
@@ -30,7 +31,7 @@ def open_window(
         rules = QPlainTextEdit()
         rules.setObjectName("rules")
         others = (QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit())
-        panels = Panels(ToolsPanel(console, bridge, theme), *others, rules)
+        panels = Panels(ToolsPanel(console, bridge, theme), *others, pages=(Page("rules", "Rules", rules),))
         window = MainWindow(console, bridge, theme, settings, panels)
         qtbot.addWidget(window)
         window.show()
@@ -222,12 +223,12 @@ def test_a_slash_is_a_letter_where_one_writes(window: MainWindow, qtbot: QtBot) 
 
 
 def test_the_rules_take_the_place_of_the_conversation_and_leave_it_again(window: MainWindow, qtbot: QtBot) -> None:
-    window.actions_of_window.show_rules.trigger()
+    window.actions_of_window.of_pages["rules"].trigger()
     rules = window.findChild(QPlainTextEdit, "rules")
     assert rules.isVisible() and not window.welcome.isVisible()
     window.actions_of_window.back.trigger()
     assert not rules.isVisible() and window.welcome.isVisible()
-    window.show_rules()
+    window.show_page("rules")
     window.show_conversation("conv_1")
     assert not rules.isVisible()
 

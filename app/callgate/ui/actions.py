@@ -1,14 +1,18 @@
 """Everything that menus and keys can do to the window, each once. Knows names and keys, not what they lead to."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenuBar
+
+from callgate.ui.page import Page, Pane
 
 _NO_KEYS: tuple[str, ...] = ()
 
 
 class Actions(QObject):
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, pages: Sequence[Page] = (), panes: Sequence[Pane] = ()) -> None:
         super().__init__(parent)
         self.new_conversation = self._action("newConversation", "New conversation", "Ctrl+N")
         self.quit = self._action("quit", "Quit", "Ctrl+Q")
@@ -17,10 +21,9 @@ class Actions(QObject):
         self.focus_conversations = self._action("focusConversations", "Conversations", "Ctrl+2")
         self.focus_conversation = self._action("focusConversation", "Conversation", "Ctrl+3")
         self.focus_approvals = self._action("focusApprovals", "Approvals", "Ctrl+4")
-        self.focus_traffic = self._action("focusTraffic", "Traffic", "Ctrl+Shift+T")
-        self.show_inspector = self._action("showInspector", "Wire inspector", "Ctrl+Shift+I")
         self.filter_tools = self._action("filterTools", "Filter tools", "Ctrl+F", "/")
-        self.show_rules = self._action("showRules", "Rules", "Ctrl+Shift+R")
+        self.of_pages = {page.name: self._show(page) for page in pages}
+        self.of_panes = {pane.name: self._show(pane) for pane in panes}
         self.switch_theme = self._action("switchTheme", "Switch between dark and light", "Ctrl+Shift+L")
         self.reset_layout = self._action("resetLayout", "Reset layout")
         # Escape is no shortcut: it would take the key from every field and card that has a use for it
@@ -34,6 +37,10 @@ class Actions(QObject):
             action.setToolTip(f"{text} ({keys[0]})")
         return action
 
+    def _show(self, place: Page | Pane) -> QAction:
+        keys = (place.shortcut,) if place.shortcut else _NO_KEYS
+        return self._action(f"show{place.name.capitalize()}", place.title, *keys)
+
     def fill(self, bar: QMenuBar, panes: list[QAction]) -> None:
         """Puts everything where people look for it; `panes` show and hide a pane each."""
         program = bar.addMenu("&Callgate")
@@ -42,12 +49,12 @@ class Actions(QObject):
         program.addAction(self.quit)
         go = bar.addMenu("&Go")
         go.addActions([self.focus_tools, self.focus_conversations, self.focus_conversation, self.focus_approvals])
-        go.addActions([self.focus_traffic, self.show_inspector])
+        go.addActions(list(self.of_panes.values()))
         go.addSeparator()
         go.addActions([self.filter_tools, self.back])
         view = bar.addMenu("&View")
         view.addActions(panes)
         view.addSeparator()
-        view.addAction(self.show_rules)
+        view.addActions(list(self.of_pages.values()))
         view.addSeparator()
         view.addActions([self.reset_layout, self.switch_theme])

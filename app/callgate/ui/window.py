@@ -4,6 +4,7 @@ Knows no panel from inside: they find each other through the console, and the wi
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
@@ -17,8 +18,10 @@ from callgate.ui.banner import FaultBanner
 from callgate.ui.bridge import Bridge
 from callgate.ui.connect.welcome import WelcomePage
 from callgate.ui.dock import Dock
+from callgate.ui.extra_panes import ExtraPanes
 from callgate.ui.folding import Folding
 from callgate.ui.gate_question import GateQuestion
+from callgate.ui.page import Page, Pane
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.status_line import StatusLine
 from callgate.ui.theme import Theme
@@ -29,9 +32,7 @@ _CENTRE_WIDTH: Final = 380
 """The window is never smaller than its panes need: nothing that has to be decided may be cut off."""
 _SIDE_WIDTHS: Final = (290, 240)
 _APPROVALS_HEIGHT: Final = 300
-_TRAFFIC_HEIGHT: Final = 260
-_INSPECTOR_WIDTH: Final = 440
-_LAYOUT_VERSION: Final = 2
+_LAYOUT_VERSION: Final = 3
 """Raised when docks change their names: an older layout is then not restored."""
 
 
@@ -44,9 +45,8 @@ class Panels:
     conversation: QWidget
     composer: QWidget
     approvals: QWidget
-    rules: QWidget | None = None
-    traffic: QWidget | None = None
-    inspector: QWidget | None = None
+    pages: tuple[Page, ...] = ()
+    panes: tuple[Pane, ...] = ()
 
 
 class MainWindow(QMainWindow):
@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         self._settings, self._panels = settings, panels
         self._conversations: set[str] = set()
         self._waiting = 0
-        self.actions_of_window = Actions(self)
+        self.actions_of_window = Actions(self, panels.pages, panels.panes)
         self.banner = FaultBanner(theme)
         self.welcome = WelcomePage(theme)
         self.bar = Toolbar(console, theme, self.actions_of_window.switch_theme)
@@ -73,13 +73,12 @@ class MainWindow(QMainWindow):
         self.notice = SavedNotice(console, theme)
         self.status = StatusLine()
         self._pages = QStackedWidget()
-        """Talking, or the rules."""
+        """Talking, or one of the pages."""
         self._centre = QStackedWidget()
         self._tools = Dock("toolsDock", "Tools", panels.tools, theme)
         self._conversation_list = Dock("conversationsDock", "Conversations", panels.conversations, theme)
         self._approvals = Dock("approvalsDock", "Approvals", panels.approvals, theme)
-        self._traffic = Dock("trafficDock", "Traffic", panels.traffic, theme) if panels.traffic else None
-        self._inspector = Dock("inspectorDock", "Inspector", panels.inspector, theme) if panels.inspector else None
+        self._extra = ExtraPanes(self, self._approvals, panels.panes, theme)
         self._folding = Folding(self, self._tools, self._conversation_list, _SIDE_WIDTHS)
         self._build()
         self._connect()
@@ -106,22 +105,18 @@ class MainWindow(QMainWindow):
     def show_approvals(self) -> None:
         self._bring_up(self._approvals, self._panels.approvals)
 
-    def show_traffic(self) -> None:
-        if self._traffic is not None:
-            self._bring_up(self._traffic, self._traffic.widget())
+    def show_pane(self, name: str) -> None:
+        """At the bottom it gets the keyboard; at the right the keyboard stays with what it is about."""
+        pane = self._extra.bring_up(name)
+        if pane.area == "bottom":
+            _focus(pane.widget)
 
-    def show_inspector(self) -> None:
-        """Brings it up beside what it is about: the keyboard stays there."""
-        if self._inspector is not None:
-            self._inspector.show()
-            self._inspector.raise_()
+    def show_page(self, name: str) -> None:
+        widget = next(page.widget for page in self._panels.pages if page.name == name)
+        self._pages.setCurrentWidget(widget)
+        _focus(widget)
 
-    def show_rules(self) -> None:
-        if self._panels.rules is not None:
-            self._pages.setCurrentWidget(self._panels.rules)
-            _focus(self._panels.rules)
-
-    def leave_rules(self) -> None:
+    def leave_page(self) -> None:
         """Back to where one talks."""
         self._pages.setCurrentIndex(0)
         _focus(self._panels.composer)
@@ -141,15 +136,7 @@ class MainWindow(QMainWindow):
         # a waiting call is seen on its card, in the toolbar and in its dialog; the queue is for who wants all of them
         self._approvals.hide()
         self.resizeDocks([self._approvals], [_APPROVALS_HEIGHT], Qt.Orientation.Vertical)
-        if self._traffic is not None:
-            self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._traffic)
-            self.tabifyDockWidget(self._traffic, self._approvals)
-            self._traffic.hide()
-            self.resizeDocks([self._traffic], [_TRAFFIC_HEIGHT], Qt.Orientation.Vertical)
-        if self._inspector is not None:
-            self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self._inspector)
-            self._inspector.hide()
-            self.resizeDocks([self._inspector], [_INSPECTOR_WIDTH], Qt.Orientation.Horizontal)
+        self._extra.place()
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         """What concerns the whole window: counts and the address."""
@@ -200,19 +187,9 @@ class MainWindow(QMainWindow):
     def _fit(self) -> None:
         self._folding.fit(self._room(self.width()))
 
-    def _title_tabs(self) -> None:
-        """A pane at the bottom needs no title where its tab says the same."""
-        if self._traffic is not None:
-            together = self._approvals in self.tabifiedDockWidgets(self._traffic)
-            both = together and not self._traffic.isHidden() and not self._approvals.isHidden()
-            for dock in (self._approvals, self._traffic):
-                dock.set_titled(not both)
-
     def _room(self, width: int) -> int:
-        """What the inspector leaves to the other panes."""
-        inspector = self._inspector
-        beside = inspector is not None and not inspector.isHidden() and not inspector.isFloating()
-        return width - _INSPECTOR_WIDTH if beside else width
+        """What the panes at the right leave to the others."""
+        return width - self._extra.taken
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape comes here only where nothing nearer had a use for it."""
@@ -225,8 +202,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _docks(self) -> tuple[Dock, ...]:
-        docks = (self._tools, self._conversation_list, self._approvals, self._traffic, self._inspector)
-        return tuple(dock for dock in docks if dock is not None)
+        return (self._tools, self._conversation_list, self._approvals, *self._extra.docks.values())
 
     def _build(self) -> None:
         self._centre.addWidget(self.welcome)
@@ -234,8 +210,8 @@ class MainWindow(QMainWindow):
         talk = QWidget()
         _stack_up(talk, self._centre, self._panels.composer)
         self._pages.addWidget(talk)
-        if self._panels.rules is not None:
-            self._pages.addWidget(self._panels.rules)
+        for added in self._panels.pages:
+            self._pages.addWidget(added.widget)
         page = QWidget()
         page.setMinimumWidth(_CENTRE_WIDTH)
         _stack_up(page, self._pages, self.notice, before=(self.banner, self.gate_question))
@@ -258,17 +234,11 @@ class MainWindow(QMainWindow):
         )
         actions.focus_conversation.triggered.connect(self._focus_centre)
         actions.focus_approvals.triggered.connect(self.show_approvals)
-        actions.focus_traffic.triggered.connect(self.show_traffic)
-        actions.focus_traffic.setVisible(self._traffic is not None)
-        actions.show_inspector.triggered.connect(self.show_inspector)
-        actions.show_inspector.setVisible(self._inspector is not None)
-        for dock in (self._approvals, self._traffic):
-            if dock is not None:
-                dock.visibilityChanged.connect(self._title_tabs)
-        if self._inspector is not None:
-            self._inspector.visibilityChanged.connect(self._fit)
-        actions.show_rules.triggered.connect(self.show_rules)
-        actions.show_rules.setVisible(self._panels.rules is not None)
+        for pane in self._panels.panes:
+            actions.of_panes[pane.name].triggered.connect(partial(self.show_pane, pane.name))
+        for page in self._panels.pages:
+            actions.of_pages[page.name].triggered.connect(partial(self.show_page, page.name))
+        self._extra.moved.connect(self._fit)
         actions.filter_tools.triggered.connect(self._focus_filter)
         actions.switch_theme.triggered.connect(self._switch_theme)
         actions.reset_layout.triggered.connect(self.reset_layout)
@@ -316,7 +286,7 @@ class MainWindow(QMainWindow):
         if field is not None and field.hasFocus() and field.text():
             field.clear()
         else:
-            self.leave_rules()
+            self.leave_page()
 
     def _filter_field(self) -> QLineEdit | None:
         return self._panels.tools.findChild(QLineEdit, "toolFilter")

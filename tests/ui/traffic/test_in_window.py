@@ -11,6 +11,7 @@ from tests.fakes.loop import BoundLoop
 from tests.fakes.traffic import afternoon, translated_exchange
 
 from callgate.ui.bridge import Bridge
+from callgate.ui.page import Pane
 from callgate.ui.theme import Theme
 from callgate.ui.traffic.inspector import WireInspector
 from callgate.ui.traffic.panel import TrafficPanel
@@ -26,8 +27,12 @@ def window(
     traffic, inspector = TrafficPanel(console, bridge, theme), WireInspector(console, bridge, theme)
     traffic.selected.connect(inspector.show_row)
     others = [QPlainTextEdit() for _ in range(5)]
-    window = MainWindow(console, bridge, theme, settings, Panels(*others, traffic=traffic, inspector=inspector))
-    traffic.inspect_requested.connect(window.show_inspector)
+    panes = (
+        Pane("traffic", "Traffic", traffic, "bottom", 260, "Ctrl+Shift+T"),
+        Pane("inspector", "Wire inspector", inspector, "right", 440),
+    )
+    window = MainWindow(console, bridge, theme, settings, Panels(*others, panes=panes))
+    traffic.inspect_requested.connect(lambda: window.show_pane("inspector"))
     qtbot.addWidget(window)
     window.show()
     loop.settle()
@@ -42,16 +47,16 @@ def dock(window: MainWindow, name: str) -> QDockWidget:
 
 def test_both_are_hidden_at_first_and_in_the_menus(window: MainWindow) -> None:
     assert dock(window, "trafficDock").isHidden() and dock(window, "inspectorDock").isHidden()
-    actions = window.actions_of_window
-    assert actions.focus_traffic.isVisible() and actions.focus_traffic.shortcut().toString() == "Ctrl+Shift+T"
+    action = window.actions_of_window.of_panes["traffic"]
+    assert action.isVisible() and action.shortcut().toString() == "Ctrl+Shift+T"
 
 
 def test_a_key_brings_up_the_table_and_another_the_bytes_of_a_row(window: MainWindow, loop: BoundLoop) -> None:
-    window.actions_of_window.focus_traffic.trigger()
+    window.actions_of_window.of_panes["traffic"].trigger()
     panel = window.findChild(TrafficPanel)
     assert panel is not None and panel.isVisible() and panel.filter.line.hasFocus(), "there are no rows yet"
     loop.until(lambda: panel.model.rowCount() > 0)
-    window.actions_of_window.focus_traffic.trigger()
+    window.actions_of_window.of_panes["traffic"].trigger()
     assert panel.table.hasFocus()
     panel.table.select_row("ex_t#0")
     panel.inspect_requested.emit()
@@ -65,7 +70,7 @@ def test_a_wide_inspector_folds_the_panes_at_the_side(window: MainWindow, loop: 
     window.resize(1280, 800)
     loop.settle()
     assert window.tabifiedDockWidgets(tools) == []
-    window.show_inspector()
+    window.show_pane("inspector")
     loop.settle()
     assert window.tabifiedDockWidgets(tools) == [dock(window, "conversationsDock")]
     dock(window, "inspectorDock").hide()
@@ -74,7 +79,7 @@ def test_a_wide_inspector_folds_the_panes_at_the_side(window: MainWindow, loop: 
 
 
 def test_at_the_bottom_a_tab_stands_in_for_the_title(window: MainWindow, loop: BoundLoop) -> None:
-    window.show_traffic()
+    window.show_pane("traffic")
     loop.settle()
     assert dock(window, "trafficDock").titleBarWidget().height() > 0
     window.show_approvals()

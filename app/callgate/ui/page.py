@@ -1,0 +1,32 @@
+"""What can be added to the window beside its main parts: a page over the whole centre, or a pane at the edge."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtWidgets import QWidget
+
+Area = Literal["bottom", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Takes the place of the conversation until it is left."""
+
+    name: str
+    """Lower case; its action is called `showName`."""
+    title: str
+    widget: QWidget
+    shortcut: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """Hidden until it is asked for; its dock is called `nameDock`, so that its place is remembered."""
+
+    name: str
+    title: str
+    widget: QWidget
+    area: Area
+    size: int
+    """How high at the bottom, or how wide at the right."""
+    shortcut: str = ""
