@@ -13,8 +13,9 @@ import orjson
 
 from callgate.core.call_targets import targets_of
 from callgate.core.errors import UserFault
-from callgate.core.match import Always, ExpressionError, parse
+from callgate.core.match import ExpressionError, parse
 from callgate.core.policy import Call, Policy, Rule
+from callgate.core.rule_words import rule_words
 from callgate.core.settings import RuleSettings, Settings
 from callgate.core.vscode_settings import rules_from
 from callgate.store.config_file import read_config
@@ -188,18 +189,7 @@ def _not_an_object(example: str) -> str:
 
 
 def _in_words(rule: Rule) -> str:
-    said = [rule.verdict, "every tool" if rule.tool == "*" else rule.tool]
-    said += [f"of {rule.source}"] if rule.source != "*" else []
-    said += [f"for {rule.agent}"] if rule.agent != "*" else []
-    try:
-        when = parse(rule.when)
-    except ExpressionError:
-        said.append(f"when {rule.when}")
-    else:
-        said += [] if isinstance(when, Always) else [f"when {when.words()}"]
-    said += ["and review the result"] if rule.review else []
-    said += [f"({rule.note})"] if rule.note else []
-    return " ".join(said)
+    return f"{rule_words(rule)} ({rule.note})" if rule.note else rule_words(rule)
 
 
 def _summary(rules: int, meant: int, broken: int, examples: int, failed: int) -> str:

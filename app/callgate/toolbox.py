@@ -41,7 +41,7 @@ class Toolbox:
         self._switch_file = JsonFile(data / "switches.json")
         self._registered_file = JsonFile(data / "registered-tools.json")
         self.registered = HttpSource(self._registered_file)
-        options = KitOptions(call_seconds=gate.tool_timeout_seconds, secret_names=keys)
+        options = KitOptions(gate.tool_timeout_seconds, keys, settings.builtin.web)
         commands = [
             CommandSource(
                 source, workspace, data / "commands", call_seconds=gate.tool_timeout_seconds, secret_names=keys

@@ -56,6 +56,4 @@ def test_a_call_is_judged_by_a_thousand_rules_within_a_millisecond() -> None:
     print()
     for name, figure in figures.items():
         print(f"judging by {RULES:,} rules {name}: {figure:.2f} ms")
-    assert figures["of many tools"] < LIMIT_MS
-    assert figures["of one tool, globs"] < 2 * LIMIT_MS
-    assert max(figures.values()) < 10 * LIMIT_MS
+    assert max(figures.values()) < LIMIT_MS

@@ -72,3 +72,7 @@ def test_a_rule_that_does_not_count_says_why() -> None:
 def test_nothing_is_claimed_of_tools_that_clients_bring_along() -> None:
     rule = Rule("allow", "read_file", "client", fingerprint="other")
     assert state_of(rule, [READ], NOW).standing == "active"
+
+
+def test_a_choice_at_the_deadline_is_said() -> None:
+    assert rule_words(Rule("ask", "x", at_deadline="allow")) == "ask x, and allow it if nobody decides in time"

@@ -339,3 +339,34 @@ def test_a_rule_against_groups_of_tools_still_holds() -> None:
         assert (judged.state, judged.reason) == ("Completed", "Denied")
 
     run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("rules", "state"),
+    [
+        ((Rule("ask", at_deadline="allow"),), "Executing"),
+        ((Rule("ask", at_deadline="allow"), Rule("ask")), "Cancelled"),
+        ((Rule("ask", at_deadline="allow"), Rule("ask", when="args.a~(")), "Cancelled"),
+    ],
+    ids=["the rule allows", "another rule does not", "another can't be read"],
+)
+def test_at_the_deadline_the_choice_of_the_rules_that_ask_counts(rules: tuple[Rule, ...], state: str) -> None:
+    async def scenario() -> None:
+        watched = Watched(*rules, conduct=GateConduct(deadline_seconds=0.01))
+        settled = await watched.gate.judge(watched.open(), "{}")
+        assert settled.state == state and settled.decided_by == "deadline"
+        assert settled.refused == (state == "Cancelled")
+
+    run(scenario())
+
+
+def test_a_deny_rule_that_came_meanwhile_beats_the_choice_at_the_deadline() -> None:
+    async def scenario() -> None:
+        watched = Watched(Rule("ask", at_deadline="allow"), conduct=GateConduct(deadline_seconds=0.05))
+        judging = asyncio.ensure_future(watched.gate.judge(watched.open(), "{}"))
+        while not watched.gate.waiting():
+            await asyncio.sleep(0)
+        watched.rules.add(Rule("deny"), "session")
+        assert (await judging).reason == "Denied"
+
+    run(scenario())

@@ -31,6 +31,13 @@ def test_a_rule_comes_back_from_its_spelling() -> None:
     assert read_entries([dict(spelled(rule, "/w"))], {}) == (Entry(rule, "/w"),)
 
 
+def test_the_choice_at_the_deadline_comes_back_and_goes_with_asking_only() -> None:
+    rule = Rule("ask", "rm", id="r", origin="always", at_deadline="allow")
+    assert read_entries([dict(spelled(rule, ""))], {}) == (Entry(rule),)
+    (entry,) = entries('[[rules]]\nverdict = "allow"\ntool = "rm"\nat_deadline = "allow"\n')
+    assert entry.rule.verdict == "ask" and "at_deadline goes with verdict = 'ask'" in entry.problem
+
+
 def test_what_says_nothing_is_not_spelled() -> None:
     assert dict(spelled(Rule("deny", "rm", id="r"), "")) == {"id": "r", "verdict": "deny", "tool": "rm"}
 

@@ -1,12 +1,10 @@
 """A call as rules see it: the subject of their expressions, whole or narrowed to one thing that it does."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-
-import orjson
 
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.expression import FieldValue
+from callgate.core.json_reach import loaded, reach
 from callgate.core.messages import Json
 
 
@@ -22,7 +20,7 @@ class Call:
     """What it would reach; None = to be told from the tool's name and arguments alone."""
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
-        return Facet(self, _loaded(self.arguments), self.reached()).values(field)
+        return Facet(self, loaded(self.arguments), self.reached()).values(field)
 
     def text(self) -> str:
         return f"{self.tool} {self.arguments}"
@@ -78,7 +76,7 @@ class Facet:
             case "model":
                 return (self._call.model,)
             case "args":
-                return tuple(_reach(self._arguments, path.split(".")))
+                return tuple(reach(self._arguments, path.split(".")))
             case "line":
                 return (self._targets.line,) if self._targets.line else ()
             case "command":
@@ -103,7 +101,7 @@ class Facets:
 
 
 def facets_of(call: Call) -> Facets:
-    arguments, targets = _loaded(call.arguments), call.reached()
+    arguments, targets = loaded(call.arguments), call.reached()
     things = (
         *(("command", command) for command in targets.commands),
         *(("edits", path) for path in targets.edits),
@@ -119,24 +117,3 @@ def facets_of(call: Call) -> Facets:
         # the line and the arguments as they are: what denies by them must not depend on how a line is taken apart
         readings.append(Facet(call, arguments, targets))
     return Facets(parts or (Facet(call, arguments, targets),), tuple(readings), targets.concerns)
-
-
-def _loaded(arguments: str) -> Json:
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return None
-
-
-def _reach(value: Json, path: list[str]) -> Iterable[FieldValue]:
-    """All plain values under a path; lists are walked through, so `args.files.path` sees every file."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _reach(item, path)
-    elif not path:
-        if not isinstance(value, Mapping):
-            yield value
-        else:
-            yield orjson.dumps(value).decode()
-    elif isinstance(value, Mapping) and path[0] in value:
-        yield from _reach(value[path[0]], path[1:])

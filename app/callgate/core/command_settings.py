@@ -13,6 +13,7 @@ from callgate.core.argv_template import ArgvTemplate, check_places, read_templat
 from callgate.core.json_schema import schema_problem
 from callgate.core.messages import Json
 from callgate.core.when import read_condition
+from callgate.core.wording import Wording, unknown_places
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _REFERENCE = re.compile(r"[A-Za-z_][\w-]{0,63}")
@@ -29,6 +30,28 @@ class HintSettings(_Section):
     destructive: bool | None = Field(default=None, alias="destructiveHint")
     idempotent: bool | None = Field(default=None, alias="idempotentHint")
     open_world: bool | None = Field(default=None, alias="openWorldHint")
+
+
+class PrepareSettings(_Section):
+    """How a tool speaks of its calls to the person; `{name}` stands for an argument."""
+
+    title: str = ""
+    message: str = ""
+    invocation_message: str = Field(default="", alias="invocationMessage")
+    past_tense_message: str = Field(default="", alias="pastTenseMessage")
+    disclaimer: str = ""
+    review_result: bool = Field(default=False, alias="reviewResult")
+
+    @property
+    def wording(self) -> Wording:
+        return Wording(
+            self.title,
+            self.message,
+            self.invocation_message,
+            self.past_tense_message,
+            self.disclaimer,
+            self.review_result,
+        )
 
 
 class CommandToolSettings(_Section):
@@ -57,6 +80,7 @@ class CommandToolSettings(_Section):
     when: str = ""
     referable: bool = Field(default=True, alias="canBeReferencedInPrompt")
     icon: str = ""
+    prepare: PrepareSettings = PrepareSettings()
 
     @field_validator("argv", "tags", "pass_env", mode="before")
     @classmethod
@@ -99,6 +123,8 @@ class CommandToolSettings(_Section):
     @model_validator(mode="after")
     def _fillable(self) -> "CommandToolSettings":
         check_places(self.template, self.input_schema)
+        if unknown := unknown_places(self.prepare.wording, self.input_schema):
+            raise ValueError(f"prepare speaks of {unknown[0]!r}, which is no parameter of the schema")
         return self
 
     @property

@@ -66,22 +66,23 @@ def collapsed(path: str) -> str:
 class Glob:
     """A glob, compiled once."""
 
-    __slots__ = ("_exact", "_pattern", "_prefix", "_stars", "text")
+    __slots__ = ("_exact", "_pattern", "_stars", "prefix", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         wild = _WILD.search(text)
         self._exact = wild is None
-        self._prefix = text if wild is None else text[: wild.start()]
-        if text.startswith("**/", len(self._prefix)):
+        self.prefix = text if wild is None else text[: wild.start()]
+        """What every text begins with that fits."""
+        if text.startswith("**/", len(self.prefix)):
             # `a/**/b` also fits a/b
-            self._prefix = self._prefix.rstrip("/")
+            self.prefix = self.prefix.rstrip("/")
         self._stars = len(re.findall(r"\*+", text))
         self._pattern: regex.Pattern[str] = regex.compile(glob_pattern(text))
 
     def matches(self, text: str) -> bool:
         """Whether the whole text fits. Raises `MatchTimeout` where that cannot be told in time."""
-        if not text.startswith(self._prefix):
+        if not text.startswith(self.prefix):
             return False
         if self._exact:
             return text == self.text

@@ -17,4 +17,6 @@ def grant(invocation: Invocation, decision: Decision) -> Rule:
         uses=decision.uses,
         origin=decision.scope,
         fingerprint=invocation.fingerprint if decision.verb == "approve" else "",
+        # who lets a tool run from now on has not said that its results need no look any more
+        review=invocation.wording.review_result and decision.verb == "approve",
     )

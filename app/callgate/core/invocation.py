@@ -19,6 +19,7 @@ from callgate.core.messages import CallVariant, ToolResult
 from callgate.core.policy import Verdict
 from callgate.core.preview import Preview
 from callgate.core.tool import Owner
+from callgate.core.wording import Wording
 
 State = Literal[
     "Streaming",
@@ -109,11 +110,13 @@ class Invocation:
     scope: Scope | None = None
     fingerprint: str = ""
     deadline: float | None = None
-    """Epoch seconds at which waiting counts as denied."""
+    """Epoch seconds at which waiting ends: denied, unless the rule that asked says otherwise (`at_deadline`)."""
     client_until: float | None = None
     """Epoch seconds at which its client gives up although it is kept alive; None = it does not."""
     preview: Preview | None = None
     """What the call would do, prepared by its tool for the one who decides."""
+    wording: Wording = Wording()
+    """The same in words; empty where the tool has none."""
     result: ToolResult | None = None
     ran_result: ToolResult | None = None
     """What the tool really returned, where a review changed or withheld it."""
@@ -158,6 +161,7 @@ class ArgumentsComplete:
     """The model has finished writing the call."""
 
     arguments: str
+    wording: Wording = Wording()
     kind: Literal["arguments"] = "arguments"
 
 
@@ -181,6 +185,8 @@ class Allow:
     arguments: str | None = None
     explanation: str = ""
     scope: Scope | None = None
+    wording: Wording | None = None
+    """Given where edited arguments make for other words."""
     kind: Literal["allow"] = "allow"
 
 
@@ -247,7 +253,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
         raise IllegalStep(f"{invocation.id} ({invocation.tool}) is {invocation.state}; it takes no {step.kind!r}")
     match step:
         case ArgumentsComplete():
-            return replace(invocation, arguments=step.arguments)
+            return replace(invocation, arguments=step.arguments, wording=step.wording)
         case Ask():
             asked = replace(invocation, verdict=step.verdict, deadline=step.deadline, preview=step.preview)
             return _enter(asked, "WaitingForConfirmation", now)
@@ -293,6 +299,7 @@ def _allow(invocation: Invocation, step: Allow, now: float) -> Invocation:
         explanation=step.explanation,
         scope=step.scope,
         edited_arguments=step.arguments,
+        wording=invocation.wording if step.wording is None else step.wording,
     )
     return _enter(allowed, "Executing" if invocation.owner == "gate" else "Released", now)
 

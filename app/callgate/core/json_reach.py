@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import orjson
 
-from callgate.core.match import FieldValue
+from callgate.core.expression import FieldValue
 from callgate.core.messages import Json
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from callgate.core.call import Call, Facet, Facets, facets_of
-from callgate.core.expression import Always, Expression, fields_of
+from callgate.core.expression import Always, Expression, fields_of, needle_of, plain_text
 from callgate.core.glob import MatchTimeout
 from callgate.core.match import ExpressionError
-from callgate.core.rule import LAYERS, Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.rule import LAYERS, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
 
 MOST_SLOW = 3
 """Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
@@ -36,6 +36,8 @@ class Prepared:
     when: Expression | ExpressionError
     plain: Expression | None = field(init=False)
     """Its expression, where nothing else decides whether it applies."""
+    needle: tuple[str, str] | None = field(init=False)
+    """With `plain`: a field and a text without which it can't hold."""
     words: str = field(init=False)
     missed: TraceLine = field(init=False)
     matched: TraceLine = field(init=False)
@@ -44,6 +46,7 @@ class Prepared:
         rule, when = self.rule, self.when
         bound = rule.expires is not None or rule.uses is not None or bool(rule.fingerprint)
         self.plain = None if bound or isinstance(when, (ExpressionError, Always)) else when
+        self.needle = None if self.plain is None else needle_of(self.plain)
         self.words = str(self.rule)
         self.missed = TraceLine(self.words, "arguments do not match", self.rule.origin)
         self.matched = TraceLine(self.words, "matched", self.rule.origin)
@@ -68,6 +71,9 @@ class Judgement:
         self._strict: dict[VerdictKind, tuple[Prepared, str]] = {}
         """The first rule that denies, and the first that asks, each with the outcome."""
         self._slow = 0
+        self._texts: dict[str, str] = {}
+        self._at_deadline: set[AtDeadline] = set()
+        """What the rules that ask want to happen if nobody answers."""
 
     def verdict(self, rules: Iterable[Prepared]) -> Verdict:
         layers: set[str] = set()
@@ -75,7 +81,10 @@ class Judgement:
         unambiguous = not self._facets.readings
         for prepared in rules:
             layers.add(prepared.rule.origin)
-            if prepared.plain is None or self._slow or single is None:
+            needle = prepared.needle
+            if needle is not None and needle[1] not in (self._texts.get(needle[0]) or self._text_of(needle[0])):
+                self._trace.append(prepared.missed)
+            elif prepared.plain is None or self._slow or single is None:
                 self._try(prepared)
             elif unambiguous or prepared.rule.verdict == "allow":
                 self._try_plain(prepared, prepared.plain, single)
@@ -98,6 +107,13 @@ class Judgement:
                 reason = rule.note or f"rule: {rule}"
                 return Verdict("ask", reason, prepared.words, rule.id, (prepared.line(outcome),), _ids([prepared]))
         return None
+
+    def _text_of(self, field_name: str) -> str:
+        """All values of a field, of every part and reading, in one text to look for needles in."""
+        facets = (*self._facets.parts, *self._facets.readings)
+        text = "\0".join(plain_text(value) for facet in facets for value in facet.values(field_name))
+        self._texts[field_name] = text
+        return text
 
     # ---- one rule --------------------------------------------------------------------------------------------------
 
@@ -146,6 +162,8 @@ class Judgement:
         kind = prepared.rule.verdict
         if kind != "allow":
             self._strict.setdefault(kind, (prepared, "matched"))
+            if kind == "ask":
+                self._at_deadline.add(prepared.rule.at_deadline)
             self._trace.append(prepared.matched)
             return
         for index in parts:
@@ -161,6 +179,7 @@ class Judgement:
 
     def _ask(self, prepared: Prepared, outcome: str) -> None:
         self._strict.setdefault("ask", (prepared, outcome))
+        self._at_deadline.add("deny")
         self._trace.append(prepared.line(outcome))
 
     def _strict_outcome(self, prepared: Prepared) -> str | None:
@@ -212,7 +231,10 @@ class Judgement:
         rule = prepared.rule
         reason = outcome if outcome != "matched" else rule.note or f"rule: {rule}"
         grantable = rule.grantable and not self._facets.concerns
-        return Verdict(kind, reason, prepared.words, rule.id, tuple(self._trace), _ids([prepared]), grantable)
+        trace, ids = tuple(self._trace), _ids([prepared])
+        unanimous = kind == "ask" and self._at_deadline == {"allow"} and not self._facets.concerns
+        late: AtDeadline = "allow" if unanimous else "deny"
+        return Verdict(kind, reason, prepared.words, rule.id, trace, ids, grantable, late)
 
     def _concerned(self) -> Verdict | None:
         concerns = self._facets.concerns

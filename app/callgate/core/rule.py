@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 VerdictKind = Literal["allow", "ask", "deny"]
+AtDeadline = Literal["deny", "allow"]
+"""What becomes of a call that nobody decided in time."""
 Layer = Literal["setting", "config", "always", "workspace", "session"]
 LAYERS: tuple[Layer, ...] = ("setting", "config", "always", "workspace", "session")
 """Where rules come from, in the order in which they are tried. The order decides nothing but who is named."""
@@ -31,6 +33,8 @@ class Rule:
     """Whether a person must look at the result of what it matches before the model gets it."""
     grantable: bool = True
     """False: what it asks about asks every time; no lasting grant is offered."""
+    at_deadline: AtDeadline = "deny"
+    """Of a rule that asks. Where several ask, one that denies is enough."""
 
     def __str__(self) -> str:
         parts = [self.verdict, self.tool]
@@ -42,6 +46,8 @@ class Rule:
             parts.append(f"when {self.when}")
         if self.review:
             parts.append("and review the result")
+        if self.at_deadline != "deny":
+            parts.append(f"and {self.at_deadline} at the deadline")
         return " ".join(parts)
 
 
@@ -68,3 +74,5 @@ class Verdict:
     """All rules that the verdict rests on: the parts of a shell line may be allowed by different ones."""
     grantable: bool = True
     """Whether “allow from now on” may be offered."""
+    at_deadline: AtDeadline = "deny"
+    """Of a verdict that asks: what happens if nobody answers."""

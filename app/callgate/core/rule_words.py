@@ -53,7 +53,8 @@ def rule_words(rule: Rule) -> str:
     except ExpressionError:
         when = rule.when
     words = f"{rule.verdict} {about_words(rule)}" + (f" when {when}" if when else "")
-    return f"{words}, and review the result" if rule.review else words
+    words = f"{words}, and review the result" if rule.review else words
+    return words if rule.at_deadline == "deny" else f"{words}, and {rule.at_deadline} it if nobody decides in time"
 
 
 def is_grant(rule: Rule) -> bool:

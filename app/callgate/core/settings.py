@@ -93,6 +93,33 @@ class UpstreamSettings(Section):
         return self
 
 
+class InputSettings(Section):
+    """A value that the person is asked for when the source starts, wherever `${input:id}` stands."""
+
+    id: Annotated[str, Field(min_length=1)]
+    description: str = ""
+    password: bool = False
+    default: str = ""
+    options: tuple[str, ...] = ()
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _choices(cls, value: object) -> object:
+        return _frozen(value)
+
+
+class OAuthSettings(Section):
+    """For a server whose login Callgate can't find out all by itself; mostly nothing of it is needed."""
+
+    client_id: str = ""
+    """Empty = Callgate registers itself with the server."""
+    client_secret_env: str = ""
+    """The environment variable that holds the client's secret, if it has one."""
+    scope: str = ""
+    callback_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    """Where the browser comes back to on this machine; 0 = any free port."""
+
+
 class SourceSettings(Section):
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
     kind: Literal["mcp", "command"]
@@ -109,11 +136,14 @@ class SourceSettings(Section):
     """Empty = stdio for a command; for a url streamable HTTP, and SSE where that is refused."""
     era: Era = ""
     """The MCP era that the server is known to speak; empty = find out."""
+    inputs: tuple[InputSettings, ...] = ()
+    """What `${input:id}` in the fields above stands for; one that is not here is asked for as a password."""
+    oauth: OAuthSettings = OAuthSettings()
     tools: tuple[CommandToolSettings, ...] = ()
     """What a source of kind `command` offers."""
     enabled: bool = True
 
-    @field_validator("command", "tools", mode="before")
+    @field_validator("command", "tools", "inputs", mode="before")
     @classmethod
     def _argv(cls, value: object) -> object:
         return _frozen(value)
@@ -162,6 +192,8 @@ class RuleSettings(Section):
     uses: Annotated[int, Field(ge=1)] | None = None
     review: bool = False
     """Whether a person must look at the result of what it matches."""
+    at_deadline: Literal["deny", "allow"] = "deny"
+    """Of a rule that asks: what happens if nobody decides in time."""
     matches: tuple[str, ...] = ()
     """Examples that the rule must match, each a JSON object of arguments."""
     spares: tuple[str, ...] = ()
@@ -171,6 +203,19 @@ class RuleSettings(Section):
     @classmethod
     def _examples(cls, value: object) -> object:
         return _frozen(value)
+
+    @model_validator(mode="after")
+    def _asks(self) -> "RuleSettings":
+        if self.at_deadline != "deny" and self.verdict != "ask":
+            raise ValueError(f"at_deadline goes with verdict = 'ask'; a rule that says {self.verdict} waits for nobody")
+        return self
+
+
+class BuiltinSettings(Section):
+    """The built-in tools."""
+
+    web: bool = False
+    """Whether the tool that fetches pages of the web is there at all; rules about addresses apply to it."""
 
 
 class DemoSettings(Section):
@@ -184,6 +229,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     gate: GateSettings = GateSettings()
     demo: DemoSettings = DemoSettings()
+    builtin: BuiltinSettings = BuiltinSettings()
     upstreams: tuple[UpstreamSettings, ...] = ()
     sources: tuple[SourceSettings, ...] = ()
     rules: tuple[RuleSettings, ...] = ()

@@ -9,6 +9,7 @@ from typing import Literal
 import orjson
 
 from callgate.core.messages import CallVariant, Extras, Json, ResultPart
+from callgate.core.wording import Wording
 
 Schema = Mapping[str, Json]
 Owner = Literal["client", "gate"]
@@ -124,6 +125,8 @@ class Tool:
     """What a call really runs, where the source knows: an address, a command line. Part of what a person approves."""
     timeout_seconds: float | None = None
     """Its own time limit; None = that of all tools."""
+    wording: Wording = Wording()
+    """How it speaks of its calls to the person who decides them; no part of what is approved."""
 
     @property
     def reference(self) -> str:

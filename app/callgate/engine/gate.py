@@ -7,7 +7,6 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from callgate.core.errors import UserFault
 from callgate.core.events import GateChanged, InvocationChanged
@@ -35,12 +34,13 @@ from callgate.core.invocation import (
 )
 from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import ToolResult
-from callgate.core.policy import Call, Policy, Rule, Verdict
+from callgate.core.policy import Rule, Verdict
 from callgate.core.preview import Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE
 from callgate.engine.bus import Bus
 from callgate.engine.gate_ports import (
     CheckArguments,
+    Describe,
     GateConduct,
     Prepare,
     RuleStore,
@@ -49,7 +49,9 @@ from callgate.engine.gate_ports import (
     named_targets,
     no_twin,
     unprepared,
+    wordless,
 )
+from callgate.engine.judge import Judge
 from callgate.engine.settling import result_of, reviewed_step
 
 _GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
@@ -66,30 +68,29 @@ class Gate:
         twin_of: TwinOf = no_twin,
         prepare: Prepare = unprepared,
         targets: TargetsOf = named_targets,
+        describe: Describe = wordless,
     ) -> None:
         self.conduct = conduct
         self._bus = bus
         self._rules = rules
         self._check = check
-        self._twin_of = twin_of
         self._prepare = prepare
-        self._targets = targets
+        self._describe = describe
         self._clock = clock
         self._live: dict[str, Invocation] = {}
         self._answers: dict[str, asyncio.Future[Invocation]] = {}
-        self._mode = GateMode()
-        self._policy = Policy(rules.rules())
+        self._judge = Judge(rules, conduct, clock, twin_of, targets)
         rules.on_change(self._rules_changed)
 
     # ---- as a whole ------------------------------------------------------------------------------------------------
 
     @property
     def mode(self) -> GateMode:
-        return self._mode.at(self._clock())
+        return self._judge.mode
 
     def set_mode(self, mode: GateMode) -> None:
         """Stricter or more open, at once; what waits is judged again."""
-        self._mode = mode
+        self._judge.set_mode(mode)
         self._bus.publish(GateChanged(mode, self._clock()))
         self._judge_waiting_again()
 
@@ -105,7 +106,8 @@ class Gate:
 
         `passing`: nothing could refuse it when it began, so its client has it already.
         """
-        invocation = self._step(invocation_id, ArgumentsComplete(arguments))
+        wording = self._describe(self._live[invocation_id], arguments)
+        invocation = self._step(invocation_id, ArgumentsComplete(arguments, wording))
         problem = "" if invocation.owner == "client" else self._check(invocation, arguments)
         if problem:
             return self._step(
@@ -129,39 +131,27 @@ class Gate:
 
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str = "", *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
-        if self.mode.kind == "ask" or self._policy.could_refuse(tool, source, agent, self._clock()):
-            return True
-        if self.mode.kind == "observe":
-            return False
-        if owner_is_client and self.conduct.observe_client_tools:
-            return False
-        verdict = self._policy.judge(Call(tool, source, agent, fingerprint=fingerprint), self._clock())
-        # a rule with uses may be used up by another call before this one is whole
-        return verdict.kind != "allow" or bool(self._limited(verdict)) or bool(self._twin_of(tool))
+        return self._judge.could_refuse(tool, source, agent, fingerprint, owner_is_client=owner_is_client)
 
     async def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
         """The tool has answered; a person may have to see the result before the model does."""
         invocation = self._live[invocation_id]
-        review = self._review_of(invocation)
+        review = self._judge.review_of(invocation)
         if review is None:
             return self._step(invocation_id, Return(result))
         seconds = self.conduct.deadline_seconds
         withheld = result_of(invocation, unreviewed_text(invocation.tool, seconds), is_error=True)
         late = Cancel("deadline", "Timeout", "nobody reviewed the result in time", withheld)
-        return await self._wait_for_person(invocation_id, Return(result, review, self._clock() + seconds), late)
+        asked = Return(result, review, self._clock() + seconds)
+        return await self._wait_for_person(invocation_id, asked, lambda: late)
 
     async def review(self, invocation: Invocation, result: ToolResult) -> ToolResult:
         """The same for a result that a client's own tool returned: what the model may have of it."""
-        if self._review_of(invocation) is None:
+        if self._judge.review_of(invocation) is None:
             return result
         self._live[invocation.id] = invocation
         reviewed = (await self.ran(invocation.id, result)).result
         return result if reviewed is None else reviewed
-
-    def _review_of(self, invocation: Invocation) -> Verdict | None:
-        if self.mode.kind == "observe" or self.conduct.on_ask == "allow":
-            return None
-        return self._policy.wants_review(self._call(invocation, invocation.effective_arguments), self._clock())
 
     def cancel(self, invocation_id: str, by: Decider, explanation: str) -> None:
         """Ends a call that is still live; one that is not is left alone."""
@@ -216,7 +206,12 @@ class Gate:
                 if edited is not None:
                     self._refuse_bad_edit(invocation, edited)
                 return Allow(
-                    "UserAction", decision.by, arguments=edited, explanation=decision.reason, scope=decision.scope
+                    "UserAction",
+                    decision.by,
+                    arguments=edited,
+                    explanation=decision.reason,
+                    scope=decision.scope,
+                    wording=None if edited is None else self._describe(invocation, edited),
                 )
             case "answer":
                 return Settle(
@@ -237,30 +232,9 @@ class Gate:
         problem = self._check(invocation, edited) if invocation.owner == "gate" else ""
         if problem:
             raise UserFault(f"The edited arguments do not fit: {problem}")
-        verdict = self._policy.judge(self._call(invocation, edited), self._clock())
+        verdict = self._judge.by_rules(invocation, edited)
         if verdict.kind == "deny":
             raise UserFault(f"The edited call is denied by a rule: {verdict.rule or verdict.reason}")
-
-    def _verdict(self, invocation: Invocation, arguments: str) -> Verdict:
-        """What the rules say, seen through the mode: it can turn an allow into a question, or the other way round."""
-        verdict = self._policy.judge(self._call(invocation, arguments), self._clock())
-        if verdict.kind == "allow" and (twin := self._twin_of(invocation.tool)):
-            verdict = replace(verdict, kind="ask", reason=f"its name looks like {twin}, but is another")
-        verdict = self._through_mode(verdict)
-        if verdict.kind == "allow" and invocation.source == PERSON_SOURCE:
-            return replace(verdict, kind="ask", reason="only a person can answer it")
-        return verdict
-
-    def _through_mode(self, verdict: Verdict) -> Verdict:
-        match self.mode.kind, verdict.kind:
-            case "ask", "allow":
-                return replace(verdict, kind="ask", reason="the gate asks about everything now")
-            case "observe", "ask":
-                return replace(
-                    verdict, kind="allow", reason="the gate only observes now", rule="", rule_id="", rule_ids=()
-                )
-            case _:
-                return verdict
 
     # ---- how a verdict becomes a step ------------------------------------------------------------------------------
 
@@ -268,7 +242,7 @@ class Gate:
         self, invocation: Invocation, arguments: str, passing: bool
     ) -> tuple[Verdict, Allow | Settle | None]:
         """The verdict, and the step that follows from it; None = a person must decide."""
-        verdict = self._verdict(invocation, arguments)
+        verdict = self._judge.verdict(invocation, arguments)
         step = self._by_rule(invocation, verdict) or self._by_setting(invocation, verdict)
         if passing and not isinstance(step, Allow):
             step = Allow("Setting", "setting", verdict, explanation="it was allowed when it began to arrive")
@@ -278,18 +252,14 @@ class Gate:
         settled = self._step(invocation_id, step)
         if step.by in ("rule", "setting"):
             # after the step: a use changes the rules, and then everything that still waits is judged again
-            for rule_id in self._limited(verdict):
+            for rule_id in self._judge.limited(verdict):
                 self._rules.use(rule_id)
         return settled
-
-    def _limited(self, verdict: Verdict) -> list[str]:
-        """The rules that a verdict rests on and that may be used only so often."""
-        return [rule.id for rule in self._policy.rules if rule.uses is not None and rule.id in verdict.rule_ids]
 
     def _by_rule(self, invocation: Invocation, verdict: Verdict) -> Allow | Settle | None:
         if verdict.kind == "ask":
             return None
-        rule = next((rule for rule in self._policy.rules if rule.id and rule.id == verdict.rule_id), None)
+        rule = self._judge.rule_of(verdict)
         reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in _GRANT_SCOPES else "Setting"
         by: Decider = "setting" if rule is not None and rule.origin == "setting" else "rule"
         if verdict.kind == "allow":
@@ -312,26 +282,34 @@ class Gate:
         return None
 
     async def _by_person(self, invocation: Invocation, verdict: Verdict, preview: Preview | None) -> Invocation:
-        seconds = self.conduct.deadline_seconds
-        refused = result_of(invocation, timed_out_text(invocation.tool, seconds), is_error=True)
-        late = Cancel("deadline", "Timeout", "nobody decided in time", refused)
-        return await self._wait_for_person(invocation.id, Ask(verdict, self._clock() + seconds, preview), late)
+        asked = Ask(verdict, self._clock() + self.conduct.deadline_seconds, preview)
+        return await self._wait_for_person(invocation.id, asked, lambda: self._late(invocation.id))
 
-    async def _wait_for_person(self, invocation_id: str, ask: Step, late: Cancel) -> Invocation:
+    def _late(self, invocation_id: str) -> Step:
+        """Nobody decided in time: the choice of the rules that ask, as they are by now."""
+        invocation = self._live[invocation_id]
+        verdict = self._judge.verdict(invocation, invocation.arguments)
+        if verdict.kind == "ask" and verdict.at_deadline == "allow" and invocation.source != PERSON_SOURCE:
+            words = f"nobody decided in time, and then it is allowed: {verdict.reason}"
+            return Allow("Setting", "deadline", verdict, explanation=words)
+        text = timed_out_text(invocation.tool, self.conduct.deadline_seconds)
+        return Cancel("deadline", "Timeout", "nobody decided in time", result_of(invocation, text, is_error=True))
+
+    async def _wait_for_person(self, invocation_id: str, ask: Step, late: Callable[[], Step]) -> Invocation:
         """Puts a question and waits for its answer, up to the deadline."""
         answer = self._answers[invocation_id] = asyncio.get_running_loop().create_future()
         try:
             self._step(invocation_id, ask)
             await asyncio.wait({answer}, timeout=self.conduct.deadline_seconds)
             if not answer.done():
-                self._step(invocation_id, late)
+                self._step(invocation_id, late())
             return answer.result()
         finally:
             del self._answers[invocation_id]
 
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""
-        self._policy = Policy(self._rules.rules())
+        self._judge.read_rules()
         self._judge_waiting_again()
 
     def _judge_waiting_again(self) -> None:
@@ -339,7 +317,7 @@ class Gate:
             invocation = self._live.get(waiting.id)  # settling the one before may have settled this one too
             if invocation is None or invocation.state != "WaitingForConfirmation":
                 continue
-            verdict = self._verdict(invocation, invocation.arguments)
+            verdict = self._judge.verdict(invocation, invocation.arguments)
             step = self._by_rule(invocation, verdict)
             if step is not None:
                 self._settled_by(invocation.id, step, verdict)
@@ -357,17 +335,6 @@ class Gate:
             answer.set_result(after)
         self._bus.publish(InvocationChanged(after, self._clock(), initiator))
         return after
-
-    def _call(self, invocation: Invocation, arguments: str) -> Call:
-        return Call(
-            invocation.tool,
-            invocation.source,
-            invocation.agent,
-            invocation.model,
-            arguments,
-            invocation.fingerprint,
-            targets=self._targets(invocation, arguments),
-        )
 
 
 def _refuse_unreadable(when: str) -> None:

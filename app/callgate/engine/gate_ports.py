@@ -11,6 +11,7 @@ from callgate.core.call_targets import Targets
 from callgate.core.invocation import GrantScope, Invocation
 from callgate.core.policy import Rule
 from callgate.core.preview import Preview
+from callgate.core.wording import Wording
 
 OnAsk = Literal["wait", "allow", "deny"]
 """What becomes of a call that no rule settles: a person decides, or (headless) a fixed answer."""
@@ -48,6 +49,14 @@ TwinOf = Callable[[str], str]
 
 def no_twin(name: str) -> str:
     return ""
+
+
+Describe = Callable[[Invocation, str], Wording]
+"""How the call's tool speaks of it, with these arguments."""
+
+
+def wordless(invocation: Invocation, arguments: str) -> Wording:
+    return Wording()
 
 
 Prepare = Callable[[Invocation], Awaitable[Preview | None]]

@@ -55,6 +55,7 @@ def rule_of(settings: RuleSettings, rule_id: str, origin: str, fingerprint: str 
         rule_id,
         fingerprint,
         settings.review,
+        at_deadline=settings.at_deadline,
     )
 
 
@@ -93,6 +94,8 @@ def spelled(rule: Rule, workspace: str) -> Iterator[tuple[str, str | int | bool]
         yield "uses", rule.uses
     if rule.review:
         yield "review", rule.review
+    if rule.at_deadline != "deny":
+        yield "at_deadline", rule.at_deadline
 
 
 def content_id(prefix: str, table: Mapping[str, object]) -> str:

@@ -154,6 +154,7 @@ def _tool(declared: CommandToolSettings, settings: SourceSettings) -> Tool:
         referable=declared.referable,
         runs=shlex.join(declared.argv) + (f" (in {folder})" if folder else ""),
         timeout_seconds=None if limit is None else limit + ENDING_SECONDS,
+        wording=declared.prepare.wording,
     )
 
 

@@ -13,6 +13,7 @@ import httpx
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.tool import ANSWERED_BY_PERSON, PERSON_SOURCE, Annotations, Schema, Tool
+from callgate.core.wording import Wording, unknown_places
 from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
 from callgate.wire.json_text import dump_bytes
 
@@ -24,9 +25,10 @@ LONGEST_SECONDS = 3600.0
 
 _FIELDS = (
     "name", "title", "description", "inputSchema", "outputSchema", "referenceName", "tags", "annotations",
-    "callback_url", "answered_by", "persist", "timeout_seconds",
+    "callback_url", "answered_by", "persist", "timeout_seconds", "prepare",
 )  # fmt: skip
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_PREPARE = ("title", "message", "invocationMessage", "pastTenseMessage", "disclaimer")
 _REFERENCE = re.compile(r"[A-Za-z_][\w-]{0,63}")
 
 
@@ -107,6 +109,7 @@ def _tool(fields: Fields, url: str) -> Tool:
         annotations=_annotations(fields),
         runs="a person answers" if by_person else f"POST {url}",
         timeout_seconds=_seconds(fields),
+        wording=_wording(fields),
     )
 
 
@@ -130,6 +133,21 @@ def _annotations(fields: Fields) -> Annotations:
     if hints is None:
         return Annotations()
     return Annotations(*(hints.boolean(name, None) for name in _HINTS))
+
+
+def _wording(fields: Fields) -> Wording:
+    said = fields.child("prepare")
+    if said is None:
+        return Wording()
+    unknown = next(iter(said.rest(*_PREPARE, "reviewResult")), None)
+    if unknown is not None:
+        raise BadRequest(f"Unknown parameter: 'prepare.{unknown}'.", f"prepare.{unknown}", code="unknown_parameter")
+    wording = Wording(*(said.text(name, "") for name in _PREPARE), review_result=said.boolean("reviewResult", False))
+    if missing := unknown_places(wording, _schema(fields, "inputSchema") or {}):
+        raise BadRequest(
+            f"Invalid 'prepare': {missing[0]!r} is no parameter of inputSchema.", "prepare", code="invalid_value"
+        )
+    return wording
 
 
 def _seconds(fields: Fields) -> float | None:

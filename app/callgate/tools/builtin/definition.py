@@ -8,7 +8,9 @@ from typing import cast
 
 from callgate.core.messages import Json
 from callgate.core.tool import Annotations, Schema, Tool
+from callgate.core.wording import Wording
 from callgate.tools.builtin.source import SOURCE_NAME, AsyncRun, BuiltinTool, Prepare, Run
+from callgate.tools.builtin.wordings import WORDINGS
 
 READS = Annotations(read_only=True, destructive=False, idempotent=True, open_world=False)
 
@@ -31,7 +33,16 @@ def define(
         "required": list(required),
         "additionalProperties": False,
     }
-    tool = Tool(name, SOURCE_NAME, description, schema, title=title, tags=tags, annotations=annotations)
+    tool = Tool(
+        name,
+        SOURCE_NAME,
+        description,
+        schema,
+        title=title,
+        tags=tags,
+        annotations=annotations,
+        wording=WORDINGS.get(name, Wording()),
+    )
     return BuiltinTool(tool, run, prepare)
 
 

@@ -1,0 +1,105 @@
+"""What the rules say of a call, seen through the gate's mode and what is known of the call. Changes nothing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from callgate.core.gate_mode import GateMode
+from callgate.core.invocation import Invocation
+from callgate.core.policy import Call, Policy, Rule, Verdict
+from callgate.core.tool import PERSON_SOURCE
+from callgate.engine.gate_ports import GateConduct, RuleStore, TargetsOf, TwinOf
+
+
+class Judge:
+    def __init__(
+        self,
+        rules: RuleStore,
+        conduct: GateConduct,
+        clock: Callable[[], float],
+        twin_of: TwinOf,
+        targets: TargetsOf,
+    ) -> None:
+        self.conduct = conduct
+        self._rules = rules
+        self._clock = clock
+        self._twin_of = twin_of
+        self._targets = targets
+        self._mode = GateMode()
+        self._policy = Policy(rules.rules())
+
+    @property
+    def mode(self) -> GateMode:
+        return self._mode.at(self._clock())
+
+    def set_mode(self, mode: GateMode) -> None:
+        self._mode = mode
+
+    def read_rules(self) -> None:
+        """They have changed."""
+        self._policy = Policy(self._rules.rules())
+
+    def by_rules(self, invocation: Invocation, arguments: str) -> Verdict:
+        """What the rules alone say."""
+        return self._policy.judge(self._call(invocation, arguments), self._clock())
+
+    def verdict(self, invocation: Invocation, arguments: str) -> Verdict:
+        """What the rules say, seen through the mode: it can turn an allow into a question, or the other way round."""
+        verdict = self.by_rules(invocation, arguments)
+        if verdict.kind == "allow" and (twin := self._twin_of(invocation.tool)):
+            verdict = replace(verdict, kind="ask", reason=f"its name looks like {twin}, but is another")
+        verdict = self._through_mode(verdict)
+        if verdict.kind == "allow" and invocation.source == PERSON_SOURCE:
+            return replace(verdict, kind="ask", reason="only a person can answer it")
+        return verdict
+
+    def review_of(self, invocation: Invocation) -> Verdict | None:
+        """Why a person must see its result before the model does; None = nothing wants that."""
+        if self.mode.kind == "observe" or self.conduct.on_ask == "allow":
+            return None
+        by_rule = self._policy.wants_review(self._call(invocation, invocation.effective_arguments), self._clock())
+        # a rule that lets the call run without a word on its result lets that through too
+        if by_rule is not None or not invocation.wording.review_result or invocation.decided_by in ("rule", "setting"):
+            return by_rule
+        return Verdict("ask", "the tool wants its results looked at")
+
+    def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str, *, owner_is_client: bool) -> bool:
+        """False: whatever the arguments will be, the call will be let through."""
+        if self.mode.kind == "ask" or self._policy.could_refuse(tool, source, agent, self._clock()):
+            return True
+        if self.mode.kind == "observe":
+            return False
+        if owner_is_client and self.conduct.observe_client_tools:
+            return False
+        verdict = self._policy.judge(Call(tool, source, agent, fingerprint=fingerprint), self._clock())
+        # a rule with uses may be used up by another call before this one is whole
+        return verdict.kind != "allow" or bool(self.limited(verdict)) or bool(self._twin_of(tool))
+
+    def limited(self, verdict: Verdict) -> list[str]:
+        """The rules that a verdict rests on and that may be used only so often."""
+        return [rule.id for rule in self._policy.rules if rule.uses is not None and rule.id in verdict.rule_ids]
+
+    def rule_of(self, verdict: Verdict) -> Rule | None:
+        """The rule that decided."""
+        return next((rule for rule in self._policy.rules if rule.id and rule.id == verdict.rule_id), None)
+
+    def _through_mode(self, verdict: Verdict) -> Verdict:
+        match self.mode.kind, verdict.kind:
+            case "ask", "allow":
+                return replace(verdict, kind="ask", reason="the gate asks about everything now")
+            case "observe", "ask":
+                return replace(
+                    verdict, kind="allow", reason="the gate only observes now", rule="", rule_id="", rule_ids=()
+                )
+            case _:
+                return verdict
+
+    def _call(self, invocation: Invocation, arguments: str) -> Call:
+        return Call(
+            invocation.tool,
+            invocation.source,
+            invocation.agent,
+            invocation.model,
+            arguments,
+            invocation.fingerprint,
+            targets=self._targets(invocation, arguments),
+        )

@@ -1,0 +1,15 @@
+from pathlib import Path
+
+from callgate.core.wording import unknown_places
+from callgate.tools.builtin.kit import KitOptions, builtin_source
+from callgate.tools.builtin.wordings import WORDINGS
+from callgate.tools.confinement import Confinement
+
+
+def test_every_built_in_tool_speaks_of_its_calls_and_only_of_its_own_arguments(tmp_path: Path) -> None:
+    source = builtin_source(Confinement(tmp_path), tmp_path / "data", KitOptions(web=True))
+    tools = {tool.name: tool for tool in source.tools()}
+    assert set(WORDINGS) == set(tools)
+    for tool in tools.values():
+        assert tool.wording.title and tool.wording.invocation_message and tool.wording.past_tense_message, tool.name
+        assert unknown_places(tool.wording, tool.schema) == [], tool.name
