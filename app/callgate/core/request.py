@@ -106,3 +106,5 @@ class ChatResponse:
     usage: Usage | None = None
     created: int = 0
     extras: Extras = field(default_factory=dict[str, Json])
+    repairs: tuple[str, ...] = ()
+    """What broke the wire's own rules and was mended in reading it: such an answer must not be relayed as it came."""

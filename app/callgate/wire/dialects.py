@@ -12,6 +12,10 @@ class Dialect:
     """False: the server ignores `tool_choice`; emulated by what is offered."""
     named_choice: bool = True
     """False: an object `tool_choice` is ignored; sent as `required` with only that tool."""
+    required_choice: bool = True
+    """False: `required` is not understood; sent as the name of the only tool, or as `auto`."""
+    unsaid_choice: bool = True
+    """False: without `tool_choice` the tools are not even shown to the model; `auto` must be said."""
     parallel_switch: bool = True
     max_completion_tokens: bool = True
     """False: only `max_tokens` is read."""
@@ -61,6 +65,14 @@ DIALECTS: dict[str, Dialect] = {
             top_k=False,
         ),
         replace(_LOCAL, name="llama.cpp", named_choice=False, max_completion_tokens=False),
+        replace(
+            _LOCAL,
+            name="llama-cpp-python",
+            required_choice=False,
+            unsaid_choice=False,
+            parallel_switch=False,
+            max_completion_tokens=False,
+        ),
         replace(_LOCAL, name="vllm"),
         replace(_LOCAL, name="lmstudio", named_choice=False),
         Dialect("openrouter", custom_tools=False, allowed_choice=False, top_k=True, thought_signatures=True),

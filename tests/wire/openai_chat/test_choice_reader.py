@@ -147,3 +147,22 @@ def test_an_end_without_a_reason_is_good_only_if_all_is_whole() -> None:
     cut = ChoiceReader(0, set())
     cut.take({"role": "assistant", "tool_calls": [{**CALL, "function": {"name": "f", "arguments": "{"}}]}, None, [])  # type: ignore[dict-item]
     assert isinstance(cut.finish_unsaid([])[-1], Failed)
+
+
+def test_a_call_that_is_said_again_in_the_old_style_with_every_piece_is_one_call() -> None:
+    """As llama-cpp-python sends it, with a blank at the end."""
+    written = ['{"', "a", '":', "1", "}", " "]
+    pieces: list[dict[str, Json]] = [
+        {
+            "content": None,
+            "function_call": {"name": "f", "arguments": text},
+            "tool_calls": [
+                {"index": 0, "id": "1", "type": "function", "function": {"name": "f", "arguments": text}},
+            ],
+        }
+        for text in written
+    ]
+    deltas, repairs = run(*pieces, finish="tool_calls")
+    assert [delta for delta in deltas if isinstance(delta, CallStarted)] == [CallStarted(0, "1", "f")]
+    assert [delta for delta in deltas if isinstance(delta, CallEnded)] == [CallEnded(0, '{"a":1} ')]
+    assert "a call was repeated in the old style" in repairs

@@ -117,3 +117,16 @@ def test_an_answer_without_id_model_and_time_gets_them() -> None:
     assert body["model"] == "m"
     assert isinstance(body["created"], int)
     assert body["created"] > 0
+
+
+CALLING: dict[str, Json] = {"role": "assistant", "content": None, "tool_calls": [call("1", "f", "{}")]}
+
+
+def test_a_whole_answer_that_says_its_call_twice_is_mended_and_says_so() -> None:
+    body = reply({**CALLING}, "tool_calls")
+    message_of(body)["function_call"] = {"name": "f", "arguments": "{}"}
+    read = read_response(body)
+    assert read.repairs == ("a call was repeated in the old style",)
+    assert len(read.choices[0].message.calls) == 1
+    assert "function_call" not in message_of(write_response(read, REQUEST))
+    assert read_response(reply({**CALLING}, "tool_calls")).repairs == ()

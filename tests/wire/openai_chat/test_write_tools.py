@@ -126,3 +126,12 @@ def test_strict_means_closed_objects_with_all_properties_required() -> None:
     assert not is_strict(
         {"type": "object", "properties": {}, "additionalProperties": False, "$defs": {"a": {"type": "object"}}}
     )
+
+
+def test_a_server_that_knows_only_names_is_given_the_name_of_the_only_tool() -> None:
+    dialect = DIALECTS["llama-cpp-python"]
+    assert write(ToolChoice("required"), dialect, (A,)) == (["a"], named("a"), [])
+    assert write(ToolChoice("required", ("b",)), dialect) == (["a", "b", "c"], named("b"), [])
+    names, choice, warnings = write(ToolChoice("required"), dialect)
+    assert (names, choice) == (["a", "b", "c"], "auto") and warnings
+    assert write(None, dialect)[1] == "auto", "unsaid, the tools would not be shown to the model"

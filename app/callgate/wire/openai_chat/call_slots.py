@@ -206,7 +206,7 @@ def _is_another(slot: _Slot, name: str, given: Json) -> bool:
     if not name or not slot.name or not slot.is_whole:
         return False
     text = dump_text(given) if isinstance(given, dict) else _word(given)
-    return name != slot.name or (bool(text) and text != slot.arguments)
+    return name != slot.name or (bool(text.strip()) and text != slot.arguments)
 
 
 def _grow(slot: _Slot, given: Json, repairs: list[str]) -> str:

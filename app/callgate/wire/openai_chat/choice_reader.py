@@ -24,6 +24,7 @@ class ChoiceReader:
         """The `reasoning_details` of the open reasoning part."""
         self._plain_thoughts = False
         self._calls = CallSlots(index, self._begin_call, ids, tools)
+        self._calls_seen = False
         self._role_seen = False
         self._touched = False
 
@@ -153,9 +154,12 @@ class ChoiceReader:
         if isinstance(fragments, list):
             for fragment in fragments:
                 if isinstance(fragment, dict):
+                    self._calls_seen = True
                     deltas += self._close_reasoning()
                     deltas += self._calls.take(fragment, repairs)
-        if isinstance(legacy, dict):
+        if isinstance(legacy, dict) and self._calls_seen:
+            repairs.append("a call was repeated in the old style")
+        elif isinstance(legacy, dict):
             repairs.append("a call was made in the old style")
             deltas += self._close_reasoning()
             deltas += self._calls.take({"index": 0, "type": "function", "function": legacy}, repairs)

@@ -31,8 +31,9 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
     assembly = Assembly()
     assembly.add(Started(text_of(body.get("id")), text_of(body.get("model")), number_of(body.get("created"))))
     ids: set[str] = set()
+    repairs: list[str] = []
     for index, choice in enumerate(messages):
-        for delta in _read_choice(choice, index, ids):
+        for delta in _read_choice(choice, index, ids, repairs):
             if isinstance(delta, Failed):
                 raise PeerFault(delta.fault)
             assembly.add(delta)
@@ -41,11 +42,17 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
         assembly.add(UsageReported(usage))
     response = assembly.response
     return ChatResponse(
-        response.id, response.model, response.choices, usage, response.created, _own_extras(body, messages)
+        response.id,
+        response.model,
+        response.choices,
+        usage,
+        response.created,
+        _own_extras(body, messages),
+        tuple(dict.fromkeys(repairs)),
     )
 
 
-def _read_choice(choice: Mapping[str, Json], index: int, ids: set[str]) -> list[Delta]:
+def _read_choice(choice: Mapping[str, Json], index: int, ids: set[str], repairs: list[str]) -> list[Delta]:
     message = choice.get("message")
     piece = dict(message) if isinstance(message, dict) else {}
     calls = piece.get("tool_calls")
@@ -53,7 +60,8 @@ def _read_choice(choice: Mapping[str, Json], index: int, ids: set[str]) -> list[
         piece["tool_calls"] = [
             {**call, "index": place} for place, call in enumerate(call for call in calls if isinstance(call, dict))
         ]
-    return ChoiceReader(index, ids).take(piece, choice.get("finish_reason") or "stop", [])
+    piece.setdefault("role", "assistant")
+    return ChoiceReader(index, ids).take(piece, choice.get("finish_reason") or "stop", repairs)
 
 
 def _own_extras(body: Mapping[str, Json], choices: list[dict[str, Json]]) -> dict[str, Json]:

@@ -42,12 +42,16 @@ def _emulated(
 ) -> tuple[list[ToolSpec], ToolChoice | None]:
     """Where a server does not understand a choice, what is offered says the same."""
     if choice is None:
-        return specs, None
+        return specs, None if dialect.unsaid_choice else ToolChoice("auto")
     forced = choice.mode == "required" and len(choice.names) == 1
     understood = dialect.named_choice if forced else dialect.allowed_choice
     if choice.names and not (dialect.tool_choice and understood):
         specs = [spec for spec in specs if spec.name in choice.names]
         choice = ToolChoice(choice.mode)
+    if choice.mode == "required" and not choice.names and dialect.tool_choice and not dialect.required_choice:
+        if len(specs) != 1:
+            warnings.append(f"{dialect.name} can be made to call a tool only where there is one")
+        choice = ToolChoice("required", (specs[0].name,)) if len(specs) == 1 else ToolChoice("auto")
     if dialect.tool_choice:
         return specs, choice
     if choice.mode == "none":
