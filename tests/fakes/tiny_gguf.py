@@ -1,4 +1,4 @@
-"""A language model of a few kilobytes with random weights: it knows bytes only, and says what a grammar makes it say."""
+"""A language model of a few kilobytes with random weights: it knows bytes, and says what a grammar makes it say."""
 
 from pathlib import Path
 

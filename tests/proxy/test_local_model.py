@@ -57,8 +57,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def station(server: str, tmp_path: Path) -> Iterator[RunningStation]:
     config = tmp_path / "callgate.toml"
     config.write_text(
-        "[gate]\nclient_tools = 'observe'\n[[upstreams]]\nname = 'local'\nwire = 'openai-chat'\ndialect = 'llama-cpp-python'\n"
-        f"base_url = '{server}'\n"
+        "[gate]\nclient_tools = 'observe'\n[[upstreams]]\nname = 'local'\nwire = 'openai-chat'\n"
+        f"dialect = 'llama-cpp-python'\nbase_url = '{server}'\n"
     )
     with running(Launch(config, 0, tmp_path, tmp_path / "data", windowed=False)) as opened:
         yield opened

@@ -44,6 +44,7 @@ def test_a_folder_is_found(text: str, path: str | None) -> None:
         ("run `pytest -x`", "pytest -x"),
         ("please run ls -la for me", "ls -la"),
         ("execute the command 'make all'", "make all"),
+        ("Run the command: echo one > b.txt", "echo one > b.txt"),
         ("run the tests", None),
     ],
 )

@@ -43,7 +43,7 @@ _NAMED_FILE = re.compile(
 _QUOTED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|(?<!\w)'([^'\n]+)'(?!\w)")
 _BACKTICKED = re.compile(r"`([^`\n]+)`")
 _COMMAND = re.compile(
-    r"\b(?:run|execute|exec|launch|start)\s+(?:(?:the\s+)?(?:shell\s+)?command\s+)?"
+    r"\b(?:run|execute|exec|launch|start)\s+(?:(?:the\s+|this\s+)?(?:shell\s+)?command\s*(?::\s*|\s))?"
     r"(?!(?:the|my|our|all|some|an?|it|this|that)\b)(?P<rest>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
