@@ -85,3 +85,16 @@ def test_a_journal_that_fails_is_told_once(tmp_path: Path, caplog: pytest.LogCap
 
     run(scenario())
     caplog.clear()
+
+
+@pytest.mark.parametrize(
+    ("launch", "attended"),
+    [
+        (Launch(), True),
+        (Launch(windowed=False, on_ask="wait"), True),
+        (Launch(windowed=False, on_ask="deny"), False),
+        (Launch(windowed=False, on_ask="allow"), False),
+    ],
+)
+def test_questions_are_put_only_where_somebody_can_answer(launch: Launch, attended: bool) -> None:
+    assert launch.attended is attended

@@ -9,6 +9,7 @@ from callgate.core.invocation import Decision, Invocation, Phase
 from callgate.core.messages import Text, ToolResult
 from callgate.engine.bus import Bus
 from callgate.engine.console import Console
+from callgate.engine.questions import Questions
 from callgate.engine.tasks import Tasks
 from callgate.terminal import TerminalPrompt
 
@@ -20,6 +21,10 @@ class Asking:
     invocation: Invocation
     bus: Bus = field(default_factory=Bus)
     decided: list[Decision] = field(default_factory=list)
+    questions: Questions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.questions = Questions(self.bus)
 
     def waiting(self) -> tuple[Invocation, ...]:
         return () if self.decided else (self.invocation,)

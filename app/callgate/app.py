@@ -9,21 +9,31 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from callgate import loop, tour
+from callgate.core.match import quoted
 from callgate.headless import Visit, ready_line, say
 from callgate.screenshots import Photographer
 from callgate.station import Launch, Station
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
+from callgate.ui.conversation.hit_reveal import HitReveal
 from callgate.ui.conversation.list_panel import ConversationListPanel
 from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
+from callgate.ui.export.presenter import ExportPresenter
 from callgate.ui.page import Page, Pane
+from callgate.ui.palette.palette import CommandPalette
+from callgate.ui.palette.sources import conversation_entries, menu_entries, setting_entries, tool_entries
+from callgate.ui.questions.presenter import QuestionPresenter
 from callgate.ui.settings.rules_page import RulesPage
+from callgate.ui.sources.page import SourcesPage
+from callgate.ui.statistics.page import StatisticsPage
 from callgate.ui.theme import Theme
+from callgate.ui.timeline.panel import TimelinePanel
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.traffic.inspector import WireInspector
 from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.traffic.price_book import PriceBook
+from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.tray import Tray
 from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
@@ -40,51 +50,120 @@ class Front:
         self._closing = False
         console = station.console
         self.bridge = Bridge(station.bus, station.tasks)
-        self.tools = ToolsPanel(console, self.bridge, theme)
-        self.conversations = ConversationListPanel(console, self.bridge, theme)
+        self.tools = ToolsPanel(console, self.bridge, theme, settings)
+        self.conversations = ConversationListPanel(console, self.bridge, theme, settings=settings)
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
+        self.questions = QuestionPresenter(console, self.bridge, theme)
         self.rules = RulesPage(console, self.bridge, theme)
-        self.traffic = TrafficPanel(console, self.bridge, theme, prices=PriceBook(settings))
+        self.sources = SourcesPage(console, self.bridge, theme)
+        self.prices = PriceBook(settings)
+        self.traffic = TrafficPanel(console, self.bridge, theme, prices=self.prices)
         self.inspector = WireInspector(console, self.bridge, theme)
+        self.timeline = TimelinePanel(console, self.bridge, theme)
+        self.statistics = StatisticsPage(console, self.bridge, theme, settings, prices=self.prices.table)
         panels = Panels(
             self.tools,
             self.conversations,
             self.conversation,
             self.conversation.composer,
             self.approvals.queue,
-            pages=(Page("rules", "Rules", self.rules, "Ctrl+Shift+R"),),
+            pages=(
+                Page("rules", "Rules", self.rules, "Ctrl+Shift+R"),
+                Page("statistics", "Statistics", self.statistics, "Ctrl+Shift+U"),
+                Page("sources", "Sources", self.sources, "Ctrl+Shift+S"),
+            ),
             panes=(
                 Pane("traffic", "Traffic", self.traffic, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+T"),
+                Pane("timeline", "Timeline", self.timeline, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+M"),
                 Pane("inspector", "Wire inspector", self.inspector, "right", INSPECTOR_WIDTH, "Ctrl+Shift+I"),
             ),
+            notices=(self.questions.notice,),
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.approvals.set_window(self.window)
+        self.window.notice.tell_when(lambda: not self.approvals.dialog.isVisible())
+        self.questions.set_window(self.window)
         self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
         self.newest = NewestConversation(self.bridge, self.conversation)
+        self.hits = HitReveal(self.conversation)
+        self.export = ExportPresenter(console, self.bridge, theme, self.window, settings)
+        self.palette = self._palette(theme, settings)
         self._connect()
 
+    def _palette(self, theme: Theme, settings: QSettings) -> CommandPalette:
+        console = self._station.console
+        return CommandPalette(
+            self.window,
+            self.bridge,
+            theme,
+            settings,
+            (
+                lambda: menu_entries(self.window.menuBar()),
+                lambda: setting_entries(console, theme, self.window.set_theme, self.window.gate_question.ask),
+                lambda: tool_entries(console, self._show_tool),
+            ),
+            (lambda: conversation_entries(console, self.conversation.open),),
+        )
+
+    def _show_tool(self, name: str) -> None:
+        self.window.actions_of_window.focus_tools.trigger()
+        self.tools.reveal(name)
+
     def _connect(self) -> None:
+        self.window.actions_of_window.palette.triggered.connect(lambda: self.palette.come_up())
         self.conversations.selected.connect(self.conversation.open)
         self.conversations.selected.connect(self.newest.stop)
         self.conversations.deleted.connect(self._close_deleted)
+        self._connect_archive()
         self.conversation.opened.connect(self.conversations.select)
         self.conversation.opened.connect(self.window.show_conversation)
         self.approvals.reveal_requested.connect(self.conversation.open)
+        self.questions.reveal_requested.connect(self.conversation.open)
         self.window.new_conversation_requested.connect(self.conversation.start_new)
         self.window.demo_requested.connect(self._start_demo)
+        self.tools.open_requested.connect(self.conversation.open)
         self.traffic.open_requested.connect(self.conversation.open)
         self.traffic.selected.connect(self.inspector.show_row)
         self.traffic.inspect_requested.connect(partial(self.window.show_pane, "inspector"))
+        self.traffic.selected.connect(self._show_on_timeline)
+        self.conversation.opened.connect(self.timeline.show_conversation)
+        self.statistics.closed.connect(self.window.leave_page)
+        self.statistics.tool_picked.connect(self._show_calls_of)
+        self.prices.changed.connect(self.statistics.set_prices)
+        self.timeline.open_requested.connect(self.conversation.open)
+        self.timeline.inspect_requested.connect(self.traffic.reveal)
         self.conversations.deleted.connect(self.traffic.forget_conversation)
         self.rules.closed.connect(self.window.leave_page)
+        self.sources.closed.connect(self.window.leave_page)
         self.tray.open_requested.connect(self.window.come_up)
         self.tray.approvals_requested.connect(self._show_approvals)
         self.tray.call_requested.connect(self.approvals.open)
         self.tray.observe_wanted.connect(self._ask_to_observe)
         self.tray.quiet_changed.connect(self.approvals.set_quiet)
+        self.tray.quiet_changed.connect(self.questions.set_quiet)
         self.window.bar.gate.mode_changed.connect(lambda _mode: self.tray.refresh())
+
+    def _connect_archive(self) -> None:
+        actions = self.window.actions_of_window
+        actions.open_file.triggered.connect(lambda: self.export.open_file())
+        actions.export.triggered.connect(self._export_chosen)
+        actions.search_conversations.triggered.connect(self._search_conversations)
+        self.export.imported.connect(self.conversations.add)
+        self.conversations.export_requested.connect(self.export.export)
+        self.conversations.hit_requested.connect(self.hits.reveal)
+        self.conversations.set_prices(self.prices.table)
+        self.prices.changed.connect(self.conversations.set_prices)
+        for signal in (self.conversations.deleted, self.conversations.restored, self.export.imported):
+            signal.connect(lambda _: self.window.recount())
+
+    def _export_chosen(self) -> None:
+        chosen = self.conversations.list.selected_ids or [self.conversation.conversation]
+        self.export.export([conversation for conversation in chosen if conversation])
+
+    def _search_conversations(self) -> None:
+        self.window.actions_of_window.focus_conversations.trigger()
+        self.conversations.focus_search()
 
     def stays(self) -> bool:
         """Whether the program goes on after its window was closed: in the tray, where there is one."""
@@ -105,6 +184,14 @@ class Front:
         if self.conversation.conversation == conversation_id:
             self.conversation.start_new()
 
+    def _show_calls_of(self, tool: str) -> None:
+        self.window.show_pane("traffic")
+        self.traffic.filter.set_text(f"tool={quoted(tool)}")
+
+    def _show_on_timeline(self, row: TrafficRow | None) -> None:
+        if row is not None:
+            self.timeline.show_exchange(row.conversation_id, row.exchange_id)
+
     def _start_demo(self) -> None:
         self.bridge.start(tour.show(self._station), self.window, "demonstration")
 
@@ -112,6 +199,8 @@ class Front:
         self._closing = True
         self.tray.close()
         self.approvals.dialog.hide()
+        self.questions.dialog.hide()
+        self.export.dialog.hide()
         self.window.close()
         self.bridge.close()
 

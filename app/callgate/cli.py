@@ -8,10 +8,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from callgate import __version__, audit_command, headless, rules_check, tour
+from callgate import __version__, audit_command, export_command, headless, rules_check, tools_command, tour
 from callgate.core.errors import UserFault
+from callgate.core.export_format import FORMATS, ExportOptions
+from callgate.core.redaction import RedactionChoice
 from callgate.resources import resource
-from callgate.station import Launch, Station
+from callgate.station import Launch
 
 _NO_DISPLAY = """There is no display here, so the window can't open. You can:
   callgate serve                 run the same engine without a window
@@ -59,12 +61,13 @@ def _demo(options: argparse.Namespace) -> int:
 
 def _tools(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="callgate-") as folder:
-        options.data = options.data or Path(folder)
-        station = Station(_launch(options))
-        for tool in station.catalog.find(name=options.name or ""):
-            print(f"{tool.name:24} {tool.source:12} {tool.description}")
-        station.database.close()
-    return 0
+        if not _launch(options).data_folder.is_dir():
+            options.data = Path(folder)  # looking must not make one
+        listed = tools_command.list_tools(_launch(options, windowed=False, on_ask="deny"), options.name or "")
+    print(listed.tools)
+    if listed.notes:
+        print(listed.notes, file=sys.stderr)
+    return 1 if listed.failed else 0
 
 
 def _check_rules(options: argparse.Namespace) -> int:
@@ -90,6 +93,24 @@ def _verify_audit(options: argparse.Namespace) -> int:
     code, said = audit_command.check(options.file, options.last)
     print(said)
     return code
+
+
+def _export(options: argparse.Namespace) -> int:
+    journal = _launch(options).data_folder / "callgate.db"
+    if options.list:
+        for line in export_command.listing(journal):
+            print(line)
+        return 0
+    taken = RedactionChoice(not options.no_redact, options.hide_home, options.hide_email)
+    chosen = ExportOptions(taken, bodies=not options.no_bodies, wire=not options.no_wire)
+    wanted = export_command.Wanted(tuple(options.conversation or ()), options.all, options.since)
+    print(export_command.export(journal, wanted, options.format, chosen, options.out), file=sys.stderr)
+    return 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    print(export_command.take_in(_launch(options).data_folder / "callgate.db", options.file))
+    return 0
 
 
 def _app():
@@ -141,8 +162,28 @@ def _parser() -> argparse.ArgumentParser:
     take = rules.add_parser("import", parents=[shared], help="print another program's permission rules as ours")
     take.add_argument("file", type=Path, help="settings of Claude Code, VS Code or Zed")
     take.set_defaults(run=_import_rules)
+    _add_export(commands.add_parser("export", parents=[shared], help="write conversations to a file"))
+    take_in = commands.add_parser("import", parents=[shared], help="take in a file that Callgate exported")
+    take_in.add_argument("file", type=Path)
+    take_in.set_defaults(run=_import)
     _add_audit(commands.add_parser("audit", help="who decided what"), shared)
     return parser
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--format", choices=tuple(FORMATS), help="default: what the name of the file says, else jsonl")
+    add("--conversation", action="append", metavar="ID", help="may be given several times")
+    add("--all", action="store_true", help="every conversation")
+    add("--since", default="", metavar="WHEN", help="those touched since then: 7d, 12h, or 2026-01-31")
+    add("--list", action="store_true", help="only list the conversations, the newest first")
+    add("--out", type=Path, metavar="FILE", help="write there (default: standard output)")
+    add("--no-redact", action="store_true", help="leave keys, tokens and passwords in")
+    add("--hide-email", action="store_true", help="take out e-mail addresses too")
+    add("--hide-home", action="store_true", help="take home folders out of paths too")
+    add("--no-bodies", action="store_true", help="HAR and OpenTelemetry: not what was said")
+    add("--no-wire", action="store_true", help="jsonl: without the captured bytes")
+    parser.set_defaults(run=_export)
 
 
 def _add_audit(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:

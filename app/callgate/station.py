@@ -7,7 +7,6 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +16,6 @@ from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Invocation
-from callgate.core.lookalike import resembles
 from callgate.core.settings import Settings
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTools
@@ -27,13 +25,22 @@ from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.gate_ports import GateConduct
 from callgate.engine.history import MOST_EXCHANGES, Ended, History
+from callgate.engine.housekeeping import Housekeeping
 from callgate.engine.invoker import Invoker
 from callgate.engine.live_console import LiveConsole
+from callgate.engine.live_rule_desk import LiveRuleDesk
+from callgate.engine.live_toolset_desk import LiveToolsetDesk
+from callgate.engine.mode_clock import ModeClock
 from callgate.engine.model_list import ModelList
+from callgate.engine.questions import Questions
 from callgate.engine.replies import Replies, ReplyShelf
 from callgate.engine.round import Machinery
+from callgate.engine.sample_writer import SampleWriter
 from callgate.engine.spelling import Speller
 from callgate.engine.tasks import Tasks
+from callgate.engine.tool_desk import LiveToolDesk
+from callgate.engine.try_desk import LiveTryDesk
+from callgate.mcp_maker import McpMaker
 from callgate.proxy.chat_endpoint import ChatEndpoint
 from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard
@@ -44,15 +51,20 @@ from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.routes import Endpoints, build_app
 from callgate.proxy.server import ProxyServer
 from callgate.proxy.tools_endpoint import ToolsEndpoint
+from callgate.source_maker import live_sources
 from callgate.store.config_file import find_config, read_config
 from callgate.store.database import Database
+from callgate.store.definitions import Definitions
 from callgate.store.journal import Journal
+from callgate.store.json_file import JsonFile
+from callgate.store.past_calls import PastCalls
 from callgate.store.rulebook import Rulebook
 from callgate.store.secrets import Secrets
+from callgate.store.tool_examples import ToolExamples
+from callgate.store.tries import Tries
 from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
 from callgate.tools.mcp_source.source import McpSource
-from callgate.tools.mcp_source.status import Status
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.demo_model import DEMO_URL, DemoTransport
 from callgate.upstream.endpoint import Endpoint
@@ -80,6 +92,11 @@ class Launch:
     windowed: bool = True
     """Whether somebody sees the calls: decides the default for calls that clients run themselves."""
     demo_pace_ms: int | None = None
+
+    @property
+    def attended(self) -> bool:
+        """Whether somebody can answer what is asked: at the window, or at a terminal that asks."""
+        return self.windowed or self.on_ask == "wait"
 
     @property
     def data_folder(self) -> Path:
@@ -111,13 +128,21 @@ class Station:
         if launch.config is not None:
             own_files.append(launch.config)
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
-        self._source_faults: dict[str, str] = {}
-        """What was last said of each source that failed, so that it is said once."""
-        self.mcp_sources = self._mcp_sources()
+        self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
+        self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
+        self.sources = live_sources(
+            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks
+        )
         self.toolbox = Toolbox(
-            self.settings, self.workspace, launch.data_folder, self._toolset_folders(), self.mcp_sources
+            self.settings,
+            self.workspace,
+            launch.data_folder,
+            self._toolset_folders(),
+            self.sources.slots("config"),
+            self.sources.slots("added"),
         )
         self.catalog = self.toolbox.catalog
+        self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
         self.routing = Routing(self._endpoints())
         pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
         self.upstream = UpstreamClient(
@@ -133,19 +158,13 @@ class Station:
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
         self.models = ModelList(self.routing, self.upstream, self._key_for)
         invoker = self._invoker()
-        self.gate = Gate(
-            self.bus,
-            self.rulebook,
-            self._conduct(),
-            invoker.problem_with,
-            twin_of=self._twin_of,
-            prepare=invoker.preview,
-            targets=self._targets_of,
-        )
+        self.gate = self._gate(invoker)
+        self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)
         machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
         self.direct = DirectCalls(machinery, self.catalog)
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
         self.exchanges = Exchanges(self._surroundings(machinery))
+        self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
         self.server = self._server()
 
@@ -177,16 +196,19 @@ class Station:
             )
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
-        for where, problem in self.toolbox.problems():
+        for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
             self.fault(where, problem)
         await self.mcp.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
         address = await self.server.start(self.settings.server.host, port)
         self.bus.publish(ProxyChanged(address, time.time(), self.server.note))
+        house = Housekeeping(self.journal.shelf, self.settings.journal, self.console.forget)
+        self.tasks.start(house.run(), "keeping the journal tidy")
 
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
         self.server.refuse_new()
+        self.questions.close()
         self.exchanges.stop_all("shutdown", "Callgate is closing")
         self.direct.stop_all("shutdown", "Callgate is closing")
         await self.mcp.close()
@@ -194,6 +216,7 @@ class Station:
         await self.tasks.close()
         await self.catalog.close()
         await self.upstream.close()
+        await self.console.archive.close()
         if not await asyncio.to_thread(self.database.close):
             log.error("the journal could not be written to its end")
 
@@ -211,6 +234,18 @@ class Station:
             groups=self.toolbox.groups,
             result_limit=self.toolbox.result_limit,
             workspace=self.launch.workspace_folder,
+        )
+
+    def _gate(self, invoker: Invoker) -> Gate:
+        return Gate(
+            self.bus,
+            self.rulebook,
+            self._conduct(),
+            invoker.problem_with,
+            twin_of=self.catalog.twin_of,
+            prepare=invoker.preview,
+            targets=self._targets_of,
+            describe=invoker.describe,
         )
 
     def _surroundings(self, machinery: Machinery) -> Surroundings:
@@ -239,6 +274,34 @@ class Station:
             self.models,
             self.toolbox.offering,
             self.client_tools,
+            self._rule_desk(),
+            self._tool_desk(),
+            self.sources,
+            self._try_desk(),
+            questions=self.questions,
+            setups=JsonFile(self.launch.data_folder / "composer.json"),
+        )
+
+    def _tool_desk(self) -> LiveToolDesk:
+        definitions = Definitions(self.database)
+        return LiveToolDesk(self.catalog, self.client_tools, self.rulebook, PastCalls(self.database), definitions)
+
+    def _try_desk(self) -> LiveTryDesk:
+        examples = ToolExamples(JsonFile(self.launch.data_folder / "examples.json"))
+        needs_token = bool(self.settings.server.token)
+        return LiveTryDesk(
+            self.catalog, self.direct, Tries(self.database), examples, lambda: self.address, needs_token
+        )
+
+    def _rule_desk(self) -> LiveRuleDesk:
+        return LiveRuleDesk(
+            self.rulebook,
+            self.catalog,
+            self.client_tools,
+            self.journal,
+            Definitions(self.database),
+            self.direct,
+            self.launch.workspace_folder.as_posix(),
         )
 
     def _endpoints(self) -> list[Endpoint]:
@@ -293,28 +356,20 @@ class Station:
             return targets_of(invocation.tool, arguments)
         return targets_of(tool.name, arguments, tool.tags, str(self.workspace.root))
 
-    def _twin_of(self, name: str) -> str:
-        """The tool of the catalog that a name only looks like; empty if there is none."""
-        return resembles(name, (tool.name for tool in self.catalog.tools())) or ""
-
     def _key_for(self, endpoint: str) -> str:
         if endpoint in self._missing_keys:
             # the client's own key was meant for someone else: it must not go out in place of a missing one
             raise UserFault(self._missing_keys[endpoint])
         return self._keys.get(endpoint, "")
 
-    def _mcp_sources(self) -> tuple[McpSource, ...]:
-        configured = [source for source in self.settings.sources if source.kind == "mcp" and source.enabled]
-        sources = tuple(McpSource(source, self.launch.workspace_folder, self.tasks.start) for source in configured)
-        for source in sources:
-            source.on_status(partial(self._source_moved, source.name))
-        return sources
+    @property
+    def mcp_sources(self) -> tuple[McpSource, ...]:
+        """Those that are switched on."""
+        return self.sources.servers()
 
-    def _source_moved(self, name: str, status: Status) -> None:
-        self.catalog.refresh()
-        if status.state == "failed" and self._source_faults.get(name) != status.reason:
-            self._source_faults[name] = status.reason
-            self.fault(f"MCP server {name}", status.reason)
+    def _toolset_desk(self) -> LiveToolsetDesk:
+        usual = platformdirs.user_config_path("callgate", appauthor=False)
+        return LiveToolsetDesk(self.toolbox.toolsets, usual, self._tools_changed)
 
     def _tools_changed(self) -> None:
         self.bus.publish(ToolsChanged(self.catalog.tools(), time.time()))

@@ -1,19 +1,22 @@
-"""Deciding in the terminal: `callgate serve --on-ask prompt`. The same verbs as in the window, one call after another.
+"""Deciding in the terminal: `callgate serve --on-ask prompt`. The same verbs as in the window, one thing after another.
 
 Input is read by the loop, never by a blocked thread, so that a call decided elsewhere or withdrawn ends its question.
 """
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 import orjson
 
 from callgate.core.errors import UserFault
-from callgate.core.events import Event, InvocationChanged
+from callgate.core.events import Event, InvocationChanged, QuestionAnswered, QuestionAsked
 from callgate.core.invocation import Decision, Invocation, shown_hash
+from callgate.core.question import OpenQuestion
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
+from callgate.terminal_questions import TerminalQuestions
 
 _VERBS = "[a]pprove  [e]dit  [d]eny  [r]eply for the tool  [s]kip"
 
@@ -23,13 +26,14 @@ Write = Callable[[str], None]
 
 
 class TerminalPrompt:
-    """Asks about each waiting call, oldest first."""
+    """Asks about each waiting call, oldest first, and puts the questions of tool servers."""
 
     def __init__(self, console: Console, tasks: Tasks, read_line: ReadLine, write: Write) -> None:
         self._console = console
         self._tasks = tasks
         self._read_line = read_line
         self._write = write
+        self._questions = TerminalQuestions(console, read_line, write, _harmless)
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -37,31 +41,51 @@ class TerminalPrompt:
         subscription = self._console.bus.subscribe(self._heard)
         try:
             while True:
-                waiting = self._console.waiting()
-                if not waiting:
+                waiting, questions = self._console.waiting(), self._console.questions.waiting()
+                if waiting:
+                    await self._decide_first(waiting)
+                elif questions:
+                    await self._put_first(questions)
+                else:
                     self._changed.clear()
                     await self._changed.wait()
-                    continue
-                await self._ask_or_withdraw(waiting[0], len(waiting))
         except EOFError:
             self._write("No terminal to ask in any more; waiting calls run into their deadline.")
         finally:
             subscription.close()
 
     def _heard(self, event: Event) -> None:
-        if isinstance(event, InvocationChanged):
+        if isinstance(event, InvocationChanged | QuestionAsked | QuestionAnswered):
             self._changed.set()
 
-    async def _ask_or_withdraw(self, invocation: Invocation, count: int) -> None:
-        asking = self._tasks.start(self._ask(invocation, count), f"prompt for {invocation.id}")
+    async def _decide_first(self, waiting: tuple[Invocation, ...]) -> None:
+        first = waiting[0]
+        await self._ask_or_withdraw(
+            self._ask(first, len(waiting)),
+            lambda: any(other.id == first.id for other in self._console.waiting()),
+            first.tool,
+        )
+
+    async def _put_first(self, questions: tuple[OpenQuestion, ...]) -> None:
+        first = questions[0]
+        await self._ask_or_withdraw(
+            self._questions.ask(first),
+            lambda: any(other.id == first.id for other in self._console.questions.waiting()),
+            f"The question of {first.question.source}",
+        )
+
+    async def _ask_or_withdraw(
+        self, question: Coroutine[Any, Any, None], is_open: Callable[[], bool], name: str
+    ) -> None:
+        asking = self._tasks.start(question, f"prompt for {name}")
         try:
             while not asking.done():
                 self._changed.clear()
                 changed = self._tasks.start(self._wait_for_change(), "prompt change")
                 await asyncio.wait({asking, changed}, return_when=asyncio.FIRST_COMPLETED)
                 changed.cancel()
-                if not asking.done() and all(other.id != invocation.id for other in self._console.waiting()):
-                    self._write(f"\n{_harmless(invocation.tool)} was decided elsewhere or withdrawn.")
+                if not asking.done() and not is_open():
+                    self._write(f"\n{_harmless(name)} was decided elsewhere or withdrawn.")
                     return
             await asking
         finally:

@@ -6,7 +6,7 @@ Part of the composition root; it decides nothing itself.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from callgate.core.settings import Settings
+from callgate.core.settings import Settings, SourceSettings
 from callgate.engine.offer import OfferConduct
 from callgate.engine.offering import Offering
 from callgate.engine.result_limit import ResultLimit
@@ -33,24 +33,23 @@ class Toolbox:
         workspace: Confinement,
         data: Path,
         toolset_folders: Sequence[Path],
-        servers: Sequence[Source] = (),
+        sources: Sequence[Source] | None = None,
+        added: Sequence[Source] = (),
     ) -> None:
-        """`data` is the folder for what Callgate keeps; `servers` are sources with peers of their own."""
+        """`data` is the folder for what Callgate keeps; `sources`: those of the configuration (None = its commands).
+
+        Those that were `added` come last, so that they take no name from a tool that was there before them.
+        """
         gate = settings.gate
-        keys = frozenset(upstream.key_env for upstream in settings.upstreams if upstream.key_env)
         self._switch_file = JsonFile(data / "switches.json")
         self._registered_file = JsonFile(data / "registered-tools.json")
         self.registered = HttpSource(self._registered_file)
-        options = KitOptions(gate.tool_timeout_seconds, keys, settings.builtin.web)
-        commands = [
-            CommandSource(
-                source, workspace, data / "commands", call_seconds=gate.tool_timeout_seconds, secret_names=keys
-            )
-            for source in settings.sources
-            if source.kind == "command" and source.enabled
-        ]
+        options = KitOptions(gate.tool_timeout_seconds, _keys(settings), settings.builtin.web)
+        if sources is None:
+            commands = (source for source in settings.sources if source.kind == "command" and source.enabled)
+            sources = [command_source(source, settings, workspace, data) for source in commands]
         self.catalog = Catalog(
-            [builtin_source(workspace, data, options), *servers, *commands, self.registered],
+            [builtin_source(workspace, data, options), *sources, self.registered, *added],
             switches=Switches(self._switch_file),
             lookup=facts(settings, WORKSPACE_FOLDERS),
             lists=Lists(gate.allow_tools, gate.block_tools),
@@ -70,3 +69,13 @@ class Toolbox:
             yield "registered tools", problem
         for note in self.toolsets.notes():
             yield "toolsets", note
+
+
+def command_source(source: SourceSettings, settings: Settings, workspace: Confinement, data: Path) -> CommandSource:
+    seconds = settings.gate.tool_timeout_seconds
+    return CommandSource(source, workspace, data / "commands", call_seconds=seconds, secret_names=_keys(settings))
+
+
+def _keys(settings: Settings) -> frozenset[str]:
+    """The variables that hold keys of endpoints: no command may see them."""
+    return frozenset(upstream.key_env for upstream in settings.upstreams if upstream.key_env)

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.events import (
+    ConversationMarked,
     Event,
     ExchangeEnded,
     ExchangeStarted,
@@ -11,8 +12,10 @@ from callgate.core.events import (
     RoundStarted,
 )
 from callgate.core.invocation import Ask, Cancel, Invocation, Phase, advance
+from callgate.core.marks import Marks
 from callgate.core.messages import Message, Usage, say
 from callgate.core.policy import Verdict
+from callgate.core.prices import Price, PriceTable
 
 
 def fold(*events: Event) -> ConversationSummary:
@@ -55,3 +58,42 @@ def test_events_of_the_whole_program_change_nothing() -> None:
     before = fold(STARTED)
     assert summarize(before, FaultRaised("x", "y", 9.0)) is before
     assert summarize(None, FaultRaised("x", "y", 9.0)) is None
+
+
+def rounds(*used: tuple[str, str, Usage]) -> list[Event]:
+    events: list[Event] = []
+    for number, (exchange, model, _) in enumerate(used, start=1):
+        events.append(RoundStarted(exchange, "c1", number, "x", "openai-chat", model, (), True, number))
+    for number, (exchange, _, usage) in enumerate(used, start=1):
+        events.append(RoundEnded(exchange, "c1", number, say("assistant", "x"), "stop", usage, 10.0 + number))
+    return events
+
+
+def test_tokens_are_counted_for_the_model_that_used_them_also_side_by_side() -> None:
+    summary = fold(*rounds(("e1", "a", Usage(1, 1)), ("e2", "b", Usage(10, 10)), ("e1", "a", Usage(2, 2))))
+    assert dict(summary.spent) == {"a": Usage(3, 3), "b": Usage(10, 10)}
+    assert summary.usage == Usage(13, 13)
+
+
+def test_what_it_cost_is_known_only_if_every_model_has_a_price() -> None:
+    prices = PriceTable((Price("a", 1, 0), Price("b", 2, 0)))
+    million = Usage(1_000_000, 0)
+    assert fold(*rounds(("e1", "a", million), ("e2", "b", million))).cost(prices) == 3.0
+    assert fold(*rounds(("e1", "a", million), ("e2", "c", million))).cost(prices) is None
+    assert ConversationSummary("x").cost(prices) is None
+
+
+def test_a_summary_of_an_earlier_version_is_priced_by_its_last_model() -> None:
+    old = ConversationSummary("c1", model="a", usage=Usage(1_000_000, 0))
+    prices = PriceTable((Price("a", 1, 0),))
+    assert old.cost(prices) == 1.0
+    (_, ended) = rounds(("e1", "a", Usage(1_000_000, 0)))
+    after = summarize(old, ended)
+    assert after is not None and after.cost(prices) == 2.0
+
+
+def test_marks_change_nothing_but_what_they_say() -> None:
+    before = fold(*rounds(("e1", "a", Usage(1, 1))))
+    after = summarize(before, ConversationMarked("c1", Marks("Name", True, ("t",), "file"), 99.0))
+    assert after == replace(before, marks=Marks("Name", True, ("t",), "file"))
+    assert after is not None and after.shown_title == "Name" and after.imported

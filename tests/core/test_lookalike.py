@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from callgate.core.lookalike import resembles, skeleton
+from callgate.core.lookalike import Resemblances, resembles, skeleton
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,8 @@ def test_a_name_does_not_resemble_itself() -> None:
 @given(some.text())
 def test_a_skeleton_is_its_own_skeleton_and_any_text_has_one(name: str) -> None:
     assert skeleton(skeleton(name)) == skeleton(name)
+
+
+@given(some.lists(some.text("aаeе1lI_rnm", max_size=4), max_size=6), some.text("aаeе1lI_rnm", max_size=4))
+def test_looking_many_up_at_once_finds_the_same(names: list[str], name: str) -> None:
+    assert Resemblances(names).of(name) == resembles(name, names)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from tests.fakes.samples import completed, sample_tools, waiting
 
 from callgate.core.policy import Verdict
+from callgate.core.preview import CommandPreview
 from callgate.core.risk import high_risk
 
 TOOLS = {tool.name: tool for tool in sample_tools()}
@@ -32,3 +33,15 @@ def test_a_clients_own_tool_is_not_the_one_of_the_catalog() -> None:
 
 def test_what_does_not_wait_needs_no_click() -> None:
     assert high_risk(completed("write_file"), TOOLS["write_file"]) == ""
+
+
+def test_a_command_that_does_harm_is_a_risk_whoever_runs_it() -> None:
+    assert high_risk(waiting("Bash", {"command": "ls; rm -rf /x"}, owner="client"), None).startswith(
+        "It deletes folders"
+    )
+    assert high_risk(waiting("Bash", {"command": "ls | wc"}, owner="client"), None) == ""
+
+
+def test_a_redirection_out_of_the_workspace_is_a_risk() -> None:
+    call = replace(waiting("shell"), owner="client", preview=CommandPreview("echo x > /etc/hosts", "/w"))
+    assert high_risk(call, None) == "It has a redirection out of the workspace: /etc/hosts"

@@ -60,7 +60,7 @@ class Bench:
         bus = Bus()
         bus.subscribe(self.events.append)
         self.source = OneTool()
-        catalog = Catalog([self.source])
+        catalog = self.catalog = Catalog([self.source])
         invoker = Invoker(catalog, bus, 60, lambda: self.now)
         self.gate = Gate(bus, RuleList(*rules), conduct, invoker.problem_with, lambda: self.now)
         self.tasks = Tasks(bus)

@@ -127,3 +127,37 @@ def test_the_tool_that_stands_for_a_group_opens_it() -> None:
         assert invoker.problem_with(call("activate_nothing"), "{}")
 
     run(scenario())
+
+
+def test_time_in_which_a_person_is_asked_is_not_the_tools() -> None:
+    class Asking(Shaky):
+        async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+            with context.hold():
+                await asyncio.sleep(0.15)
+            return Outcome((Text("answered"),))
+
+    async def scenario() -> None:
+        result = await Invoker(Catalog([Asking()]), Bus(), 60).run(call("slow"))
+        assert result.text == "answered"
+
+    run(scenario())
+
+
+def test_a_value_goes_with_the_result_unless_the_result_was_cut(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        invoker = Invoker(
+            Catalog([Shaky(outcome=Outcome((Text("x" * 400),), structured={"n": 1}))]),
+            Bus(),
+            5,
+            result_limit=ResultLimit(tmp_path, 100),
+        )
+        assert (await invoker.run(call("once"))).structured == {"n": 1}
+        short = Invoker(
+            Catalog([Shaky(outcome=Outcome((Text("x" * 400),), structured={"n": 1}))]),
+            Bus(),
+            5,
+            result_limit=ResultLimit(tmp_path, 10),
+        )
+        assert (await short.run(call("once"))).structured is None
+
+    run(scenario())

@@ -1,8 +1,11 @@
 """An engine's console without an engine: a real bus, lists to fill, and a record of what the person did."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tests.fakes.archive import FakeArchive
+from tests.fakes.conversation_desk import FakeConversationDesk
+from tests.fakes.rule_desk import FakeRuleDesk
 from tests.fakes.samples import (
     NOON,
     answered,
@@ -19,6 +22,11 @@ from tests.fakes.samples import (
     timed_out,
     waiting,
 )
+from tests.fakes.source_desk import FakeSourceDesk
+from tests.fakes.statistics_desk import FakeStatisticsDesk
+from tests.fakes.tool_desk import FakeToolDesk
+from tests.fakes.try_desk import FakeTryDesk
+from tests.fakes.wire_desk import FakeWireDesk
 
 from callgate.core.audit import AuditEntry
 from callgate.core.backtest import BackTest, back_test
@@ -61,6 +69,8 @@ from callgate.core.toolset import Toolset
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
 from callgate.engine.console import ModelChoice
+from callgate.engine.conversation_desk import Setup, Turn
+from callgate.engine.questions import Questions
 
 __all__ = [
     "NOON",
@@ -95,8 +105,8 @@ class FakeConsole:
     waiting_calls: dict[str, Invocation] = field(default_factory=dict)
     decisions: list[tuple[str, Decision, str]] = field(default_factory=list)
     """Every `decide` call: invocation id, decision, initiator."""
-    sent: list[tuple[str, str, str, bool]] = field(default_factory=list)
-    """Every `send` call: text, model, conversation id, use_tools."""
+    conversation_desk: FakeConversationDesk = field(default_factory=FakeConversationDesk)
+    rule_desk: FakeRuleDesk = field(default_factory=FakeRuleDesk)
     stopped: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     enabled: list[tuple[str, bool]] = field(default_factory=list)
@@ -110,10 +120,26 @@ class FakeConsole:
     back_tested: list[Rule] = field(default_factory=list)
     too_late: bool = False
     """True: every decision is refused."""
-    send_error: Exception | None = None
     now: float = NOON + 100
     bus: Bus = field(default_factory=Bus)
+    questions: Questions = field(init=False)
+    tool_desk: FakeToolDesk = field(default_factory=FakeToolDesk)
+    sources: FakeSourceDesk = field(default_factory=FakeSourceDesk)
+    tries: FakeTryDesk = field(default_factory=FakeTryDesk)
     _numbered: int = 0
+    archive: FakeArchive = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.conversation_desk.journal = self.journal
+        self.archive = FakeArchive(self.play, self._drop, self.now)
+        self.questions = Questions(self.bus)
+        desk = self.tool_desk
+        desk.tools, desk.rules, desk.for_all = self.tools, self.rules, self._switch
+        desk.told = lambda: self.play([ToolsChanged(tuple(self.tool_list), self.now)])
+
+    def _switch(self, names: Collection[str], enabled: bool) -> None:
+        for name in names:
+            self.enable_tool(name, enabled)
 
     def play(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -238,6 +264,14 @@ class FakeConsole:
         older = [entry for entry in self.audited if before is None or entry.sequence < before]
         return tuple(older[:limit])
 
+    @property
+    def statistics(self) -> FakeStatisticsDesk:
+        return FakeStatisticsDesk(self.journal)
+
+    @property
+    def wire_desk(self) -> FakeWireDesk:
+        return FakeWireDesk(self.journal)
+
     async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
         captured = (event for events in self.journal.values() for event in events if isinstance(event, WireCaptured))
         return tuple(event for event in captured if event.exchange_id == exchange_id)
@@ -247,14 +281,20 @@ class FakeConsole:
         return "" if decision.scope == "once" or invocation is None else str(grant(invocation, decision))
 
     async def send(self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True) -> None:
-        self.sent.append((text, model, conversation_id, use_tools))
-        if self.send_error is not None:
-            raise self.send_error
+        await self.conversation_desk.send(Turn(text, Setup(model, use_tools=use_tools), conversation_id))
+
+    @property
+    def sent(self) -> list[tuple[str, str, str, bool]]:
+        """Everything that was said: text, model, conversation id, use_tools."""
+        return self.conversation_desk.sent
 
     def stop(self, conversation_id: str) -> None:
         self.stopped.append(conversation_id)
 
     async def forget(self, conversation_id: str) -> None:
+        self._drop(conversation_id)
+
+    def _drop(self, conversation_id: str) -> None:
         self.forgotten.append(conversation_id)
         self.summaries.pop(conversation_id, None)
         self.journal.pop(conversation_id, None)

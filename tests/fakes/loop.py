@@ -32,6 +32,10 @@ class BoundLoop:
     def until(self, condition: Callable[[], bool], seconds: float = SECONDS) -> None:
         self.run(until(condition, seconds), seconds + 1)
 
+    def press(self, *verbs: Callable[[], object]) -> None:
+        """Does something as a person does it: while the loop runs, so that tasks can be started by it."""
+        self.run(_each(verbs))
+
     def settle(self) -> None:
         """Lets everything that is due happen: posted events, deleted widgets, ready tasks."""
         self.run(_turns())
@@ -40,3 +44,8 @@ class BoundLoop:
 async def _turns() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+async def _each(verbs: tuple[Callable[[], object], ...]) -> None:
+    for verb in verbs:
+        verb()

@@ -47,8 +47,7 @@ class Program:
         settings = QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat)
         self.tray = FakeTray()
         self.front = Front(self.station, Theme(), settings, self.tray)
-        self.play(self.station.open())
-        self.front.window.show()
+        self.play(self._open())
 
     def restart(self) -> None:
         """Everything is taken down and built again from what was stored."""
@@ -67,8 +66,17 @@ class Program:
         self.front.window.deleteLater()
         self.play(self._hooks.close())
 
+    async def _open(self) -> None:
+        """On the loop: showing a window lets Qt run what is due, and tasks can only run where their loop does."""
+        await self.station.open()
+        self.front.window.show()
+
     def play(self, work: Coroutine[Any, Any, T]) -> T:
-        return self.loop.run_until_complete(asyncio.wait_for(work, 2 * SECONDS))
+        # not `run_until_complete`: that of qasync goes on with what is due after the loop has ended, where tasks fail
+        task = self.loop.create_task(asyncio.wait_for(work, 2 * SECONDS))
+        task.add_done_callback(lambda _: self.loop.stop())
+        self.loop.run_forever()
+        return task.result()
 
     async def until(self, condition: Callable[[], T]) -> T:
         async with asyncio.timeout(SECONDS):

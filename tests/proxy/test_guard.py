@@ -27,6 +27,21 @@ def test_pages_of_other_sites_are_refused(origin: str) -> None:
     assert refusal(Guard(ServerSettings()), {**LOCAL, "origin": origin}) == "permission"
 
 
+@pytest.mark.parametrize("site", ["cross-site", "Cross-Site", "nonsense"])
+def test_a_plain_get_from_a_page_which_has_no_origin_is_refused(site: str) -> None:
+    assert refusal(Guard(ServerSettings()), {**LOCAL, "sec-fetch-site": site}) == "permission"
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin", "same-site", ""])
+def test_an_address_that_the_person_typed_and_programs_are_served(site: str) -> None:
+    Guard(ServerSettings()).admit({**LOCAL, "sec-fetch-site": site}, "", "script")
+
+
+def test_a_page_of_this_machine_that_says_so_is_served_whatever_its_name() -> None:
+    headers = {**LOCAL, "origin": "http://localhost:3000", "sec-fetch-site": "cross-site"}
+    Guard(ServerSettings()).admit(headers, "", "script")
+
+
 @pytest.mark.parametrize(
     ("headers", "key"),
     [

@@ -34,3 +34,8 @@ def test_what_is_elsewhere_becomes_a_link() -> None:
 
 def test_an_error_stays_an_error() -> None:
     assert write_outcome(Outcome((Text("no"),), True)).is_error
+
+
+def test_a_value_goes_along_where_the_tool_gave_one() -> None:
+    assert write_outcome(Outcome((Text("1"),), structured={"n": 1})).structured_content == {"n": 1}
+    assert write_outcome(Outcome((Text("1"),), structured=[1])).structured_content is None

@@ -3,6 +3,7 @@
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Failed, Finished, Started, TextDelta
 from callgate.core.errors import Fault
 from callgate.core.events import (
+    ConversationMarked,
     DeltaArrived,
     Event,
     ExchangeEnded,
@@ -11,17 +12,29 @@ from callgate.core.events import (
     GateChanged,
     InvocationChanged,
     ProxyChanged,
+    QuestionAnswered,
+    QuestionAsked,
     RoundEnded,
     RoundStarted,
     RulesChanged,
+    SourceChanged,
     ToolOutput,
     ToolsChanged,
     WireCaptured,
 )
 from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Allow, Invocation, Phase, Return, advance
+from callgate.core.marks import Marks
 from callgate.core.messages import Image, Message, Opaque, Reasoning, Text, ToolCall, ToolResult, Usage, say
 from callgate.core.policy import Rule, TraceLine, Verdict
+from callgate.core.question import (
+    Answer,
+    FormQuestion,
+    InputQuestion,
+    LinkQuestion,
+    OpenQuestion,
+    SampleQuestion,
+)
 from callgate.core.tool import Annotations, HostedTool, Tool, ToolSpec
 
 
@@ -103,6 +116,10 @@ def a_conversation(exchange: str = "e1", conversation: str = "c1") -> list[Event
     ]
 
 
+def marked(conversation: str = "c1", at: float = 10.0) -> ConversationMarked:
+    return ConversationMarked(conversation, Marks("Reading", True, ("bug",)), at)
+
+
 def of_the_program() -> list[Event]:
     tool = Tool(
         "read_file", "files", "Reads.", {"type": "object"}, tags=("files",), annotations=Annotations(read_only=True)
@@ -113,4 +130,15 @@ def of_the_program() -> list[Event]:
         GateChanged(GateMode("observe", 9.0), 2.5),
         ProxyChanged("http://127.0.0.1:8080", 3.0),
         FaultRaised("journal", "disk full", 4.0, "Traceback …"),
+        *(QuestionAsked(OpenQuestion(f"ask_{n}", q, 5.0, 305.0), "", 5.0) for n, q in enumerate(_QUESTIONS)),
+        SourceChanged("git", "failed", 5.5, "it exited with code 3"),
+        QuestionAnswered("ask_1", "", Answer("accept", {"name": "Ada", "age": 36}, model="demo"), "answered", 6.0, "x"),
     ]
+
+
+_QUESTIONS = (
+    FormQuestion("srv", "Who?", {"type": "object", "properties": {"name": {"type": "string"}}}, "call_1", "c1"),
+    LinkQuestion("srv", "Log in", "https://login.example/x"),
+    SampleQuestion("srv", (say("user", "Say something"),), "Be brief.", 100),
+    InputQuestion("srv", "zone", "Zone", default="eu", options=("eu", "us")),
+)

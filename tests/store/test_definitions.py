@@ -123,3 +123,14 @@ def test_definitions_outlive_a_forgotten_conversation(tmp_path: Path) -> None:
         assert asyncio.run(asyncio.wait_for(forget(), SECONDS)) == 1
     finally:
         assert database.close()
+
+
+def test_tools_that_were_once_defined_otherwise_are_known_with_the_time_of_the_change(tmp_path: Path) -> None:
+    other = Tool("write_file", "files", "Writes.")
+    events: list[Event] = [
+        ToolsChanged((FIRST, other), 1.0),
+        ToolsChanged((SECOND, other), 7.0),
+        offered(ToolSpec("mine", "One."), at=8.0),
+        offered(ToolSpec("mine", "Two."), at=9.0),
+    ]
+    assert told(tmp_path, events, lambda definitions: definitions.changed()) == {("files", "read_file"): 7.0}

@@ -3,7 +3,7 @@
 from typing import get_args
 
 import pytest
-from tests.store.samples import a_conversation, ended, of_the_program
+from tests.store.samples import a_conversation, ended, marked, of_the_program
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import TextDelta
@@ -20,14 +20,14 @@ from callgate.store.event_json import (
 )
 
 
-@pytest.mark.parametrize("event", [*a_conversation(), *of_the_program()], ids=lambda event: event.kind)
+@pytest.mark.parametrize("event", [*a_conversation(), marked(), *of_the_program()], ids=lambda event: event.kind)
 def test_an_event_comes_back_as_it_was(event: Event) -> None:
     assert read_event(write_event(event)) == event
 
 
 def test_the_samples_have_every_kind_of_event() -> None:
     union, *_ = get_args(Event)
-    sampled = {type(event) for event in (*a_conversation(), *of_the_program())}
+    sampled = {type(event) for event in (*a_conversation(), marked(), *of_the_program())}
     assert sampled | {WireCaptured, ReplyKept} == set(get_args(union))
 
 

@@ -163,3 +163,39 @@ def test_hostile_patterns_take_no_time_and_brackets_mean_themselves() -> None:
     assert catalog.find(name="*a" * 20 + "b") == ()
     assert time.process_time() - started < 2
     assert catalog.find(name="[a]*") == () and len(catalog.find(name="a?*9")) == 100
+
+
+def test_a_name_that_only_looks_like_a_tools_is_found_also_after_a_change() -> None:
+    source = ListSource("a", tool("read_file"))
+    catalog = Catalog([source])
+    assert catalog.twin_of("rеad_file") == "read_file"
+    assert catalog.twin_of("read_file") == ""
+    assert catalog.twin_of("wrіte_file") == ""
+    catalog.add(ListSource("b", tool("write_file", "b")))
+    assert catalog.twin_of("wrіte_file") == "write_file"
+
+
+@pytest.mark.bench
+def test_looking_for_a_twin_among_ten_thousand_tools_takes_microseconds() -> None:
+    catalog = Catalog([ListSource("a", *(tool(f"tool_{number}") for number in range(10_000)))])
+    catalog.twin_of("once")
+    began = time.process_time()
+    for number in range(1000):
+        catalog.twin_of(f"tool_{number}")
+    assert (time.process_time() - began) / 1000 < 0.0005
+
+
+def test_sources_come_at_the_end_go_and_return_to_their_place() -> None:
+    first, second, late = (ListSource(name, Tool("same", name)) for name in ("a", "b", "c"))
+    catalog = Catalog([first, second])
+    told: list[int] = []
+    catalog.on_change(lambda: told.append(1))
+    catalog.add(late)
+    assert [tool.name for tool in catalog.tools()] == ["same", "b__same", "c__same"]
+    place = catalog.remove(second)
+    assert [(tool.name, tool.source) for tool in catalog.tools()] == [("same", "a"), ("c__same", "c")]
+    heard = len(told)
+    second.replace(Tool("other", "b"))
+    assert len(told) == heard
+    catalog.add(second, place)
+    assert [source.name for source in catalog.sources] == ["a", "b", "c"]

@@ -50,3 +50,11 @@ def test_what_another_version_kept_does_no_harm(kept: Json) -> None:
     memory = Forgetful()
     memory.write(kept)
     assert Switches(memory).is_on("a", "b", "c")
+
+
+def test_several_switches_are_kept_in_one_go_and_can_be_read_back() -> None:
+    memory = Forgetful()
+    switches = Switches(memory)
+    switches.set_all({Subject("git", "log"): False, Subject("git", "push", "codex"): True, Subject("fs"): None})
+    assert switches.said(Subject("git", "log")) is False and switches.said(Subject("fs")) is None
+    assert Switches(memory).subjects_of("codex") == (Subject("git", "push", "codex"),)

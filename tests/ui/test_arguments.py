@@ -113,3 +113,21 @@ def test_copy_gives_exactly_what_the_model_wrote(view: ArgumentsView) -> None:
     view.show_arguments('{"a":  "\\u0041"}')
     view._copy.click()
     assert QApplication.clipboard().text() == '{"a":  "\\u0041"}'
+
+
+def test_the_same_value_can_be_looked_at_as_a_tree(view: ArgumentsView) -> None:
+    view.show_arguments('{"path": "a.py", "edits": [{"line": 3}]}')
+    view.views.choose("Tree")
+    assert view.tree is not None and view.tree.isVisible() and not view.text.isVisible()
+    assert view.tree.model.value == {"path": "a.py", "edits": [{"line": 3}]}
+    view.show_end()
+    assert view.text.isVisible() and not view.tree.isVisible()
+
+
+def test_another_call_is_shown_as_text_again_and_free_text_has_no_tree(view: ArgumentsView) -> None:
+    view.show_arguments('{"a": 1}')
+    view.views.choose("Tree")
+    view.show_arguments('{"a": 2}')
+    assert view.views.current == "Text" and view.text.isVisible()
+    view.show_arguments("SELECT 1", "custom")
+    assert view.views.isHidden()

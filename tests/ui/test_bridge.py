@@ -159,3 +159,11 @@ def test_a_closed_bridge_hands_out_the_rest_and_then_hears_nothing(loop: BoundLo
     console.bus.publish(ProxyChanged("", 2.0))
     loop.settle()
     assert [len(batch) for batch in batches] == [1]
+
+
+def test_work_can_be_started_only_while_the_loop_runs(loop: BoundLoop, bridge: Bridge) -> None:
+    async def inside() -> bool:
+        return bridge.can_start
+
+    assert not bridge.can_start
+    assert loop.run(inside())

@@ -14,12 +14,13 @@ def test_each_says_that_it_was_chosen(qtbot: QtBot, theme: Theme) -> None:
     heard: list[str] = []
     more.skip_chosen.connect(lambda: heard.append("skip"))
     more.snooze_chosen.connect(lambda: heard.append("snooze"))
+    more.stop_chosen.connect(lambda: heard.append("stop"))
     more.show()
     more.click()
     assert more.verbs.isVisible()
     for action in more.verbs.actions():
         action.trigger()
     more.verbs.close()
-    assert heard == ["skip", "snooze"]
+    assert heard == ["skip", "snooze", "stop"]
     more.offer_skip(False)
-    assert [action.isVisible() for action in more.verbs.actions()] == [False, True]
+    assert [action.isVisible() for action in more.verbs.actions()] == [False, True, True, True]

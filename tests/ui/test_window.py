@@ -10,7 +10,6 @@ from tests.fakes.loop import BoundLoop, until
 from callgate.core.events import FaultRaised, ProxyChanged
 from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision
-from callgate.core.policy import Rule
 from callgate.ui.banner import FaultBanner
 from callgate.ui.bridge import HIDDEN_MS, Bridge
 from callgate.ui.page import Page
@@ -245,11 +244,12 @@ def test_opening_the_gate_is_asked_in_the_window_and_shown_in_the_bar(
 
 
 def test_a_rule_that_was_just_saved_can_be_undone_in_the_window(
-    window: MainWindow, console: FakeConsole, bridge: Bridge
+    window: MainWindow, console: FakeConsole, bridge: Bridge, qtbot: QtBot
 ) -> None:
-    console.add_rule(Rule("allow", "read_file"), "always")
+    console.change(waiting("read_file"))
+    console.decide("inv_1", Decision("approve", scope="always"), "card")
     bridge.flush()
-    assert window.notice.isVisible()
+    qtbot.waitUntil(window.notice.isVisible)
     window.notice.findChild(QPushButton, "undoButton").click()
     assert console.rules() == ()
 

@@ -1,8 +1,10 @@
 """A conversation at a glance: the fold of its events that lists show and the journal keeps beside them."""
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from callgate.core.events import (
+    ConversationMarked,
     Event,
     ExchangeEnded,
     ExchangeStarted,
@@ -12,9 +14,12 @@ from callgate.core.events import (
     conversation_of,
 )
 from callgate.core.invocation import LIVE
+from callgate.core.marks import Marks
 from callgate.core.messages import Message, Usage
+from callgate.core.prices import PriceTable
 
 _TITLE_LENGTH = 80
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,27 @@ class ConversationSummary:
     """Invocations in any live state."""
     failed: bool = False
     """The last exchange failed."""
+    marks: Marks = Marks()
+    """What the person said about it."""
+    spent: tuple[tuple[str, Usage], ...] = ()
+    """Tokens by the model that used them; conversations stored by earlier versions know only the sum."""
+    asked: tuple[tuple[str, str], ...] = ()
+    """Running exchanges, each with the model that it asked last."""
+
+    @property
+    def shown_title(self) -> str:
+        return self.marks.name or self.title
+
+    @property
+    def imported(self) -> bool:
+        return bool(self.marks.origin)
+
+    def cost(self, prices: PriceTable) -> float | None:
+        """US dollars; None = nothing was used, or no price is known for a model that was."""
+        spent = self.spent or (((self.model, self.usage),) if self.usage.total else ())
+        costs = [prices.cost(model, usage) for model, usage in spent]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if known and len(known) == len(costs) else None
 
 
 def summarize(before: ConversationSummary | None, event: Event) -> ConversationSummary | None:
@@ -58,20 +84,37 @@ def summarize(before: ConversationSummary | None, event: Event) -> ConversationS
                 failed=False,
             )
         case RoundStarted():
-            return replace(summary, model=event.model, updated_at=event.at)
+            asked = _with(summary.asked, event.exchange_id, event.model)
+            return replace(summary, model=event.model, asked=asked, updated_at=event.at)
         case RoundEnded():
-            return replace(summary, usage=summary.usage + (event.usage or Usage()), updated_at=event.at)
+            return _with_usage(summary, event)
         case InvocationChanged():
             return _with_invocation(summary, event)
         case ExchangeEnded():
             return replace(
                 summary,
                 live=summary.live - {event.exchange_id},
+                asked=tuple(pair for pair in summary.asked if pair[0] != event.exchange_id),
                 failed=event.outcome == "failed",
                 updated_at=event.at,
             )
+        case ConversationMarked():
+            return replace(summary, marks=event.marks)  # nothing happened in it: its time stays
         case _:
             return summary
+
+
+def _with_usage(summary: ConversationSummary, event: RoundEnded) -> ConversationSummary:
+    used = event.usage or Usage()
+    model = dict(summary.asked).get(event.exchange_id, summary.model)
+    spent = _with(summary.spent, model, dict(summary.spent).get(model, Usage()) + used)
+    if summary.usage.total and not summary.spent:
+        spent = ()  # begun by an earlier version: a part would pass for the whole
+    return replace(summary, usage=summary.usage + used, spent=spent, updated_at=event.at)
+
+
+def _with(pairs: tuple[tuple[str, V], ...], key: str, value: V) -> tuple[tuple[str, V], ...]:
+    return tuple({**dict(pairs), key: value}.items())
 
 
 def _with_invocation(summary: ConversationSummary, event: InvocationChanged) -> ConversationSummary:

@@ -12,8 +12,11 @@ from callgate.core.deltas import Delta
 from callgate.core.errors import Fault
 from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Invocation
+from callgate.core.left_out import LeftOut
+from callgate.core.marks import Marks
 from callgate.core.messages import FinishReason, Message, Usage
 from callgate.core.policy import Rule
+from callgate.core.question import Answer, Ending, OpenQuestion
 from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.core.tool import HostedTool, Tool, ToolSpec
 
@@ -62,6 +65,10 @@ class RoundStarted:
     at: float
     available: int = 0
     """How many tools there are in all: more than `tools` where some stand behind groups; 0 = not counted."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What the catalog has and the model is not offered, and why."""
+    warnings: tuple[str, ...] = ()
+    """What the provider's wire could not be told and may be missed."""
     kind: Literal["round_started"] = "round_started"
 
 
@@ -168,10 +175,32 @@ class WireCaptured:
 
 
 @dataclass(frozen=True, slots=True)
+class ConversationMarked:
+    """The person has said something about a conversation; all of it, as it holds from now on."""
+
+    conversation_id: str
+    marks: Marks
+    at: float
+    kind: Literal["marked"] = "marked"
+
+
+@dataclass(frozen=True, slots=True)
 class ToolsChanged:
     tools: tuple[Tool, ...]
     at: float
     kind: Literal["tools"] = "tools"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChanged:
+    """A source is doing otherwise than before, or has come or gone; what is known of it the console's desk tells."""
+
+    source: str
+    state: str
+    """As `engine.source_desk` names them; `removed` = it has gone."""
+    at: float
+    reason: str = ""
+    kind: Literal["source"] = "source"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +217,31 @@ class GateChanged:
     mode: GateMode
     at: float
     kind: Literal["gate"] = "gate"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """A source wants something of the person."""
+
+    asked: OpenQuestion
+    conversation_id: str
+    """Empty = it belongs to no call that is known."""
+    at: float
+    kind: Literal["question_asked"] = "question_asked"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAnswered:
+    """A question is over, however it ended."""
+
+    question_id: str
+    conversation_id: str
+    answer: Answer
+    """As it may be written down: secrets are left out."""
+    ending: Ending
+    at: float
+    initiator: str = "engine"
+    kind: Literal["question_answered"] = "question_answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +275,13 @@ Event = Annotated[
     | ExchangeEnded
     | ReplyKept
     | WireCaptured
+    | ConversationMarked
     | ToolsChanged
+    | SourceChanged
     | RulesChanged
     | GateChanged
+    | QuestionAsked
+    | QuestionAnswered
     | ProxyChanged
     | FaultRaised,
     Field(discriminator="kind"),
@@ -233,7 +291,7 @@ Event = Annotated[
 def conversation_of(event: Event) -> str:
     """The conversation that an event belongs to; empty for those of the whole program."""
     match event:
-        case ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
+        case ToolsChanged() | SourceChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
         case InvocationChanged():
             return event.invocation.conversation_id

@@ -42,22 +42,23 @@ class HttpExchange:
         return b"".join(data for _, data in self.answer)
 
 
-def har_entry(exchange: HttpExchange) -> dict[str, Json]:
+def har_entry(exchange: HttpExchange, *, bodies: bool = True) -> dict[str, Json]:
+    """One entry; without `bodies` it tells how much was said and when, but not what."""
     first = exchange.answer[0][0] if exchange.answer else exchange.at
     last = exchange.answer[-1][0] if exchange.answer else exchange.at
     wait, receive = _milliseconds(first - exchange.at), _milliseconds(last - first)
     entry: dict[str, Json] = {
         "startedDateTime": _moment(exchange.at),
         "time": wait + receive,
-        "request": _request(exchange),
-        "response": _response(exchange),
+        "request": _request(exchange, bodies),
+        "response": _response(exchange, bodies),
         "cache": {},
         "timings": {"send": 0, "wait": wait, "receive": receive},
         "_callgate": dict(exchange.about),
     }
     if exchange.comment:
         entry["comment"] = exchange.comment
-    if looks_like_sse(exchange.answer_body):
+    if bodies and looks_like_sse(exchange.answer_body):
         entry["_events"] = [
             {"time": _milliseconds(event.at - exchange.at), "event": event.event, "data": event.data}
             for event in sse_events(exchange.answer)
@@ -78,11 +79,11 @@ def har_log(entries: Iterable[dict[str, Json]], version: str, comment: str = "")
     return {"log": log}
 
 
-def _request(exchange: HttpExchange) -> dict[str, Json]:
-    text, encoding = _text(exchange.body)
+def _request(exchange: HttpExchange, bodies: bool) -> dict[str, Json]:
+    text, encoding = _text(exchange.body) if bodies else ("", "")
     posted: dict[str, Json] = {"mimeType": "application/json", "params": [], "text": text}
-    if encoding:
-        posted["comment"] = "base64, as it is no UTF-8"
+    if encoding or not bodies:
+        posted["comment"] = "base64, as it is no UTF-8" if bodies else "left out"
     return {
         "method": "POST",
         "url": exchange.url,
@@ -98,11 +99,13 @@ def _request(exchange: HttpExchange) -> dict[str, Json]:
     }
 
 
-def _response(exchange: HttpExchange) -> dict[str, Json]:
+def _response(exchange: HttpExchange, bodies: bool) -> dict[str, Json]:
     body = exchange.answer_body
-    text, encoding = _text(body)
+    text, encoding = _text(body) if bodies else ("", "")
     mime = "text/event-stream" if looks_like_sse(body) else "application/json" if body else "x-unknown"
-    content: dict[str, Json] = {"size": len(body), "mimeType": mime, "text": text}
+    content: dict[str, Json] = {"size": len(body), "mimeType": mime}
+    if bodies:
+        content["text"] = text
     if encoding:
         content["encoding"] = encoding
     return {

@@ -18,7 +18,7 @@ class BadJson(UserFault):
 def read_jsonc(text: str) -> Json:
     text = text.removeprefix("\ufeff")
     try:
-        return json.loads(_plain(text))
+        return json.loads(plain(text))
     except json.JSONDecodeError as bad:
         raise BadJson(bad.msg, bad.lineno, bad.colno) from bad
     except RecursionError as deep:
@@ -31,8 +31,11 @@ def line_of(text: str, key: str) -> int:
     return text.count("\n", 0, at) + 1 if at >= 0 else 0
 
 
-def _plain(text: str) -> str:
-    """The same text with comments and trailing commas blanked out, so that every position stays what it was."""
+def plain(text: str, *, commas: bool = False) -> str:
+    """The same text with comments and trailing commas blanked out, so that every position stays what it was.
+
+    `commas`: trailing commas stay.
+    """
     out = list(text)
     at, comma, before = 0, -1, ""
     while at < len(text):
@@ -43,7 +46,7 @@ def _plain(text: str) -> str:
             end = comment
             out[at:end] = [c if c == "\n" else " " for c in text[at:end]]
         elif not char.isspace():
-            if char in "]}" and comma >= 0:
+            if char in "]}" and comma >= 0 and not commas:
                 out[comma] = " "
             comma = at if char == "," and before not in ("", "[", "{", ",") else -1
             before = char

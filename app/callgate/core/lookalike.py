@@ -49,6 +49,19 @@ def skeleton(name: str) -> str:
     return seen
 
 
+class Resemblances:
+    """The same for many names that are asked about often: each is looked at once."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._by_bones: dict[str, list[str]] = {}
+        for name in names:
+            self._by_bones.setdefault(skeleton(name), []).append(name)
+
+    def of(self, name: str) -> str | None:
+        """The first of the names that this one could be taken for; a name does not resemble itself."""
+        return next((other for other in self._by_bones.get(skeleton(name), ()) if other != name), None)
+
+
 def resembles(name: str, others: Iterable[str]) -> str | None:
     """The first of the other names that this one could be taken for; a name does not resemble itself."""
     bones = skeleton(name)

@@ -104,6 +104,8 @@ class ToolResult:
     """The tool's name, where the wire carries it (Gemini has only that)."""
     variant: CallVariant = "function"
     extras: Extras = field(default_factory=dict[str, Json])
+    structured: Json = None
+    """The same as a value, where the tool gave one and nobody has changed the result; no chat wire carries it."""
     kind: Literal["result"] = "result"
 
     @property

@@ -84,6 +84,10 @@ class Policy:
         about = self._about(tool, source, agent)
         return any(not one.over(now) and _may_refuse(one, call, _NAMES | unreached) for one in about)
 
+    def about(self, tool: str, source: str, agent: str) -> tuple[Prepared, ...]:
+        """The rules that a call of this tool will be judged by, whatever its arguments are."""
+        return self._about(tool, source, agent)
+
     def _about(self, tool: str, source: str, agent: str) -> tuple[Prepared, ...]:
         """The rules whose globs fit, in their order."""
         key = (tool, source, agent)

@@ -15,6 +15,8 @@ class DiffPreview:
     """Relative to the workspace, links resolved: the file that is really changed."""
     before: str
     after: str
+    fragment: bool = False
+    """True: only the part that is replaced is known, not where in the file it stands."""
     kind: Literal["diff"] = "diff"
 
 
@@ -23,6 +25,8 @@ class CommandPreview:
     """A command line, exactly as the shell gets it."""
 
     command: str
+    folder: str = ""
+    """The workspace that it runs in; empty = unknown."""
     kind: Literal["command"] = "command"
 
 

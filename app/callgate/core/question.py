@@ -1,8 +1,10 @@
-"""What a tool's server asks of the person while a call is running, and what the person answers."""
+"""What a source of tools asks of the person while it starts or runs a call, and what the person answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from callgate.core.messages import Json, Message
 from callgate.core.tool import Schema
@@ -17,6 +19,8 @@ class FormQuestion:
     schema: Schema
     call_id: str = ""
     """The call on whose behalf it is asked; empty = the server does not say."""
+    conversation_id: str = ""
+    """Where that call was made; empty = nowhere, or not known."""
     kind: Literal["form"] = "form"
 
 
@@ -28,6 +32,8 @@ class LinkQuestion:
     message: str
     url: str
     call_id: str = ""
+    conversation_id: str = ""
+    """Where that call was made; empty = nowhere, or not known."""
     kind: Literal["link"] = "link"
 
 
@@ -40,10 +46,33 @@ class SampleQuestion:
     system: str = ""
     max_tokens: int = 0
     call_id: str = ""
+    conversation_id: str = ""
+    """Where that call was made; empty = nowhere, or not known."""
+    temperature: float | None = None
+    stop: tuple[str, ...] = ()
+    model_hints: tuple[str, ...] = ()
+    """Names, or parts of names, of models that the server would like, the best first."""
     kind: Literal["sample"] = "sample"
 
 
-Question = FormQuestion | LinkQuestion | SampleQuestion
+@dataclass(frozen=True, slots=True)
+class InputQuestion:
+    """One value of a source's configuration (`${input:id}`) is wanted before it can start."""
+
+    source: str
+    id: str
+    message: str = ""
+    password: bool = False
+    """True: neither shown while it is typed nor written down anywhere."""
+    default: str = ""
+    options: tuple[str, ...] = ()
+    """If there are any, one of them is to be picked."""
+    call_id: str = ""
+    conversation_id: str = ""
+    kind: Literal["input"] = "input"
+
+
+Question = Annotated[FormQuestion | LinkQuestion | SampleQuestion | InputQuestion, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +82,27 @@ class Answer:
     content: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """With an accepted form: its values."""
     text: str = ""
-    """With an accepted sample: the words."""
+    """With an accepted sample: the words; with an input: its value."""
     model: str = ""
     """Who wrote them; empty = the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that waits for its answer."""
+
+    id: str
+    question: Question
+    asked_at: float
+    deadline: float
+    """When it counts as put away; epoch seconds."""
+
+
+Ending = Literal["answered", "overdue", "withdrawn", "nobody", "flood"]
+"""A person answered; nobody did in time; whoever asked does not want to know any more; there is nobody to ask; or the
+same source has more questions open than a person would look at."""
+
+
+def recordable(question: Question, answer: Answer) -> Answer:
+    """The answer as it may be written down: without what was typed into an input."""
+    return Answer(answer.action) if isinstance(question, InputQuestion) else answer

@@ -218,6 +218,17 @@ class BuiltinSettings(Section):
     """Whether the tool that fetches pages of the web is there at all; rules about addresses apply to it."""
 
 
+class JournalSettings(Section):
+    """How long what happened is kept. Pinned and imported conversations stay whole, whatever is said here."""
+
+    keep_days: Annotated[int, Field(ge=0)] = 0
+    """Conversations in which nothing happened for longer are deleted; 0 = they stay until the person deletes them."""
+    wire_days: Annotated[int, Field(ge=0)] = 30
+    """The bytes of requests and answers are by far the most; older ones are deleted. 0 = they stay."""
+    wire_megabytes: Annotated[int, Field(ge=0)] = 2000
+    """Together they take no more than this; the oldest days go first. 0 = no limit."""
+
+
 class DemoSettings(Section):
     """The embedded demo model."""
 
@@ -229,6 +240,7 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     gate: GateSettings = GateSettings()
     demo: DemoSettings = DemoSettings()
+    journal: JournalSettings = JournalSettings()
     builtin: BuiltinSettings = BuiltinSettings()
     upstreams: tuple[UpstreamSettings, ...] = ()
     sources: tuple[SourceSettings, ...] = ()

@@ -48,6 +48,9 @@ class ClientTools:
         """By agent, each agent's in the order in which it first offered them."""
         return tuple(sorted(self._tools.values(), key=lambda tool: tool.agent.casefold()))
 
+    def find(self, agent: str, name: str) -> ClientTool | None:
+        return self._tools.get((agent, name))
+
     def _offered(self, agent: str, tool: ToolSpec | HostedTool, at: float) -> None:
         name = _name_of(tool)
         known = self._tools.get((agent, name))

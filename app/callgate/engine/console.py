@@ -17,8 +17,17 @@ from callgate.core.invocation import Decision, Invocation, Scope
 from callgate.core.policy import Rule
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
+from callgate.engine.archive import ArchiveDesk
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
+from callgate.engine.conversation_desk import ConversationDesk
+from callgate.engine.questions import QuestionDesk
+from callgate.engine.rule_desk import RuleDesk
+from callgate.engine.source_desk import SourceDesk
+from callgate.engine.statistics_desk import StatisticsDesk
+from callgate.engine.tool_desk import ToolDesk
+from callgate.engine.try_desk import TryDesk
+from callgate.engine.wire_desk import WireDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,51 @@ class Console(Protocol):
 
     @property
     def bus(self) -> Bus: ...
+
+    @property
+    def archive(self) -> ArchiveDesk:
+        """Everything that is kept: search, names and tags, deleting, export and import."""
+        ...
+
+    @property
+    def conversation_desk(self) -> ConversationDesk:
+        """What the conversation view and the composer need beside this."""
+        ...
+
+    @property
+    def statistics(self) -> StatisticsDesk:
+        """How much of what happened, over any stretch of time."""
+        ...
+
+    @property
+    def wire_desk(self) -> WireDesk:
+        """What captured bytes mean, and what became of the tools of a round."""
+        ...
+
+    @property
+    def tool_desk(self) -> ToolDesk:
+        """Who may have which tools, how they are used and how they have changed."""
+        ...
+
+    @property
+    def sources(self) -> SourceDesk:
+        """Where tools come from: the list, their lives, and new ones."""
+        ...
+
+    @property
+    def tries(self) -> TryDesk:
+        """Calls that the person makes to try a tool, and examples to keep."""
+        ...
+
+    @property
+    def questions(self) -> QuestionDesk:
+        """What sources of tools ask of the person."""
+        ...
+
+    @property
+    def rule_desk(self) -> RuleDesk:
+        """What became of grants and refused calls; rules in and out."""
+        ...
 
     def tools(self) -> tuple[Tool, ...]:
         """Every tool of the catalog, enabled or not; `ToolsChanged` says when to ask again."""

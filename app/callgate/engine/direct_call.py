@@ -68,12 +68,18 @@ class DirectCalls:
 
     async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> ToolOutcome:
         """Judges the call and runs it. Cancelling this withdraws it; raises `UnknownTool`."""
+        return await self.call_text(name, orjson.dumps(dict(arguments)).decode(), caller, report)
+
+    async def call_text(
+        self, name: str, text: str, caller: Caller, report: Report, begun: Callable[[str], None] = lambda _: None
+    ) -> ToolOutcome:
+        """The same with arguments as they are written; `begun` is told the invocation's id before it is judged."""
         tool = self._catalog.offers(name, caller.agent)
         if tool is None:
             raise UnknownTool(name)
-        text = orjson.dumps(dict(arguments)).decode()
         invocation = self._begin(tool, text, caller)
         self._reports[invocation.id] = report
+        begun(invocation.id)
         self._parts.gate.open(invocation)
         work = self._parts.tasks.start(self._judge_and_run(invocation.id, text), f"call {invocation.id}")
         running = self._running[invocation.id] = _Running(invocation, work)
@@ -92,6 +98,11 @@ class DirectCalls:
         for running in tuple(self._running.values()):
             if running.invocation.conversation_id == conversation_id:
                 self._stop(running, by, explanation)
+
+    def stop(self, invocation_id: str, by: Decider, explanation: str) -> None:
+        running = self._running.get(invocation_id)
+        if running is not None:
+            self._stop(running, by, explanation)
 
     def stop_all(self, by: Decider, explanation: str) -> None:
         for running in tuple(self._running.values()):
@@ -147,7 +158,7 @@ class DirectCalls:
             self._end(settled, "cancelled")
             return _told(f"Tool call '{settled.tool}' was cancelled: {settled.explanation or 'no reason given'}.")
         self._end(settled, "completed", settled.result.parts)
-        return ToolOutcome(settled.result.parts, settled.result.is_error)
+        return ToolOutcome(settled.result.parts, settled.result.is_error, settled.result.structured)
 
     def _pass_on(self, event: Event) -> None:
         """One listener for all calls: with one each, a thousand calls would hear each other a million times."""

@@ -28,7 +28,7 @@ from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
-from callgate.engine.spelling import Spelled, Speller, dresser, reply_id
+from callgate.engine.spelling import Spelled, Speller, dresser, reply_id, upstream_head
 from callgate.engine.splice import Splice
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.headers import told_headers
@@ -307,9 +307,14 @@ class Exchange:
                 spelled.untouched,
                 now,
                 offered.available,
+                offered.left_out,
+                spelled.warnings,
             )
         )
-        self._bus.publish(WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now))
+        head = upstream_head(self._arrival, route, bool(self._around.key_for(route.endpoint.name)))
+        self._bus.publish(
+            WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now, head)
+        )
 
     def _fail(self, fault: Fault, reply: RefusedReply | None = None) -> None:
         """The provider broke off: said inside the stream once it has begun, by status code before."""

@@ -34,7 +34,7 @@ from callgate.core.invocation import (
 )
 from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import ToolResult
-from callgate.core.policy import Rule, Verdict
+from callgate.core.policy import Rule, Verdict, VerdictKind
 from callgate.core.preview import Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE
 from callgate.engine.bus import Bus
@@ -70,7 +70,6 @@ class Gate:
         targets: TargetsOf = named_targets,
         describe: Describe = wordless,
     ) -> None:
-        self.conduct = conduct
         self._bus = bus
         self._rules = rules
         self._check = check
@@ -87,6 +86,14 @@ class Gate:
     @property
     def mode(self) -> GateMode:
         return self._judge.mode
+
+    @property
+    def conduct(self) -> GateConduct:
+        return self._judge.conduct
+
+    def set_conduct(self, conduct: GateConduct) -> None:
+        """How it behaves where no rule speaks, from the next call on; what waits already keeps its deadline."""
+        self._judge.conduct = conduct
 
     def set_mode(self, mode: GateMode) -> None:
         """Stricter or more open, at once; what waits is judged again."""
@@ -132,6 +139,11 @@ class Gate:
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str = "", *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
         return self._judge.could_refuse(tool, source, agent, fingerprint, owner_is_client=owner_is_client)
+
+    def foresee(self, invocation: Invocation, arguments: str) -> tuple[Verdict, VerdictKind]:
+        """What would become of a call with these arguments; nothing happens."""
+        verdict, step = self._without_person(invocation, arguments, passing=False)
+        return verdict, "ask" if step is None else "allow" if isinstance(step, Allow) else "deny"
 
     async def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
         """The tool has answered; a person may have to see the result before the model does."""

@@ -10,15 +10,18 @@ from pathlib import Path
 from callgate.core.errors import PeerFault
 from callgate.core.events import ToolOutput
 from callgate.core.invocation import Invocation
+from callgate.core.json_reach import loaded
 from callgate.core.messages import Json, ResultPart, Text, ToolResult
 from callgate.core.preview import Preview
-from callgate.core.tool import GROUP_SOURCE, Outcome, Tool
+from callgate.core.tool import GROUP_SOURCE, Outcome, Schema, Tool
+from callgate.core.wording import Wording
 from callgate.engine.bus import Bus
 from callgate.engine.result_limit import ResultLimit
 from callgate.engine.tool_groups import ToolGroups
 from callgate.tools.arguments import ArgumentChecker, BadArguments
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext
+from callgate.tools.time_limit import TimeLimit
 from callgate.wire.json_text import mend
 
 log = logging.getLogger(__name__)
@@ -66,13 +69,13 @@ class Invoker:
         """Runs the call. Only a cancellation comes out as an exception."""
         tool = self._find(invocation)
         seconds = self._timeout if tool is None or tool.timeout_seconds is None else tool.timeout_seconds
-        limit = asyncio.timeout(seconds)
+        limit = TimeLimit(seconds)
         try:
             if tool is None:
                 raise UnknownTool(invocation.tool)
             arguments = self._checker.read(tool, invocation.effective_arguments)
             async with limit:
-                outcome = await self._call(tool, arguments, invocation)
+                outcome = await self._call(tool, arguments, invocation, limit)
         except UnknownTool:
             return _failed(invocation, f"The tool '{invocation.tool}' has gone; nothing was run.")
         except BadArguments as bad:
@@ -86,15 +89,30 @@ class Invoker:
         except PeerFault as fault:
             return _failed(invocation, f"'{invocation.tool}' failed: {fault}")
         except Exception as error:  # a tool's bug is the tool's failure, told to the model and logged in full
-            if limit.expired():
+            if limit.expired:
                 told = f"'{invocation.tool}' did not finish within {seconds:g} seconds and was stopped."
                 return _failed(invocation, told)
             log.exception("tool %s failed", invocation.tool)
             return _failed(invocation, f"'{invocation.tool}' failed: {type(error).__name__}: {error}")
         parts = tuple(_encodable(part) for part in outcome.parts)
         if self._result_limit is not None:
-            parts = await self._result_limit.apply(invocation.id, parts)
-        return ToolResult(invocation.call_id, parts, outcome.is_error, name=invocation.tool, variant=invocation.variant)
+            parts = await self._result_limit.apply(invocation.id, parts, for_model=bool(invocation.model))
+        return ToolResult(
+            invocation.call_id,
+            parts,
+            outcome.is_error,
+            name=invocation.tool,
+            variant=invocation.variant,
+            structured=outcome.structured if parts == outcome.parts else None,
+        )
+
+    def describe(self, invocation: Invocation, arguments: str) -> Wording:
+        """The tool's own words for the call, where Callgate runs it."""
+        tool = self._find(invocation) if invocation.owner == "gate" else None
+        given = loaded(arguments)
+        if tool is None or not isinstance(given, dict):
+            return Wording()
+        return tool.wording.filled({**_defaults(tool.schema), **given})
 
     async def preview(self, invocation: Invocation) -> Preview | None:
         """What the call would do, where Callgate runs it and its source can tell; looking changes nothing."""
@@ -123,11 +141,13 @@ class Invoker:
         opener = self._groups.find(invocation.conversation_id, invocation.tool) if self._groups is not None else None
         return opener or self._catalog.get(invocation.tool)
 
-    async def _call(self, tool: Tool, arguments: Mapping[str, Json], invocation: Invocation) -> Outcome:
+    async def _call(
+        self, tool: Tool, arguments: Mapping[str, Json], invocation: Invocation, limit: TimeLimit
+    ) -> Outcome:
         """Once more where the source failed and the tool says that a second time does no harm."""
         if tool.source == GROUP_SOURCE and self._groups is not None:
             return self._groups.open(invocation.conversation_id, tool.name)
-        context = self._context(invocation)
+        context = self._context(invocation, limit)
         try:
             return await self._catalog.call(tool.name, arguments, context)
         except PeerFault as fault:
@@ -137,14 +157,22 @@ class Invoker:
         await asyncio.sleep(RETRY_SECONDS)
         return await self._catalog.call(tool.name, arguments, context)
 
-    def _context(self, invocation: Invocation) -> CallContext:
+    def _context(self, invocation: Invocation, limit: TimeLimit) -> CallContext:
         def report(text: str, progress: float | None = None, total: float | None = None) -> None:
             self._bus.publish(
                 ToolOutput(invocation.id, invocation.conversation_id, mend(text), self._clock(), progress, total)
             )
 
         budget = (self._result_limit.tokens if self._result_limit is not None else 0) or None
-        return CallContext(invocation.call_id, invocation.conversation_id, report, self._workspace, budget)
+        return CallContext(invocation.call_id, invocation.conversation_id, report, self._workspace, budget, limit.hold)
+
+
+def _defaults(schema: Schema) -> dict[str, Json]:
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return {}
+    said = {name: value for name, value in properties.items() if isinstance(value, Mapping)}
+    return {name: value["default"] for name, value in said.items() if "default" in value}
 
 
 def _encodable(part: ResultPart) -> ResultPart:

@@ -6,37 +6,43 @@ from collections.abc import Sequence
 from callgate.core.audit import AuditEntry
 from callgate.core.backtest import BackTest, back_test
 from callgate.core.conversation import ConversationSummary
-from callgate.core.deltas import Failed
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, WireCaptured
 from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision, Invocation, Scope
 from callgate.core.match import ExpressionError, parse
-from callgate.core.messages import Message, say
 from callgate.core.policy import Rule
-from callgate.core.request import ChatRequest, GateOptions
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
-from callgate.engine.arrival import Arrival
+from callgate.engine.archive import Archive
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool, ClientTools
 from callgate.engine.console import ModelChoice
+from callgate.engine.conversation_desk import Setup, Turn
+from callgate.engine.conversation_setups import ConversationSetups
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.history import History
+from callgate.engine.live_conversation_desk import LiveConversationDesk
 from callgate.engine.model_list import ModelList
 from callgate.engine.offering import Offering
-from callgate.engine.past import visible_messages
+from callgate.engine.questions import QuestionDesk, Questions
 from callgate.engine.replies import Replies
+from callgate.engine.rule_desk import RuleDesk
+from callgate.engine.source_desk import SourceDesk
+from callgate.engine.statistics_desk import StatisticsDesk
+from callgate.engine.tool_desk import ToolDesk
+from callgate.engine.try_desk import TryDesk
+from callgate.engine.wire_desk import LiveWireDesk, WireDesk
 from callgate.store.journal import Journal
 from callgate.store.rulebook import Rulebook
 from callgate.tools.catalog import Catalog
+from callgate.tools.memory import Forgetful, Memory
+from callgate.wire.registry import CODECS
 
 BACK_TESTED = 5000
 """How many past calls a rule is tried on; the latest say most."""
-PERSON = "callgate"
-"""The agent under which the person's own messages run."""
 
 
 class LiveConsole:
@@ -54,8 +60,20 @@ class LiveConsole:
         models: ModelList,
         offering: Offering,
         client_tools: ClientTools,
+        rule_desk: RuleDesk,
+        tool_desk: ToolDesk,
+        sources: SourceDesk,
+        tries: TryDesk,
+        setups: Memory | None = None,
+        questions: Questions | None = None,
     ) -> None:
         self.bus = bus
+        self.rule_desk = rule_desk
+        self.tool_desk = tool_desk
+        self.sources = sources
+        self.tries = tries
+        self.questions: QuestionDesk = questions or Questions(bus)
+        self.archive = Archive(journal.shelf, bus, self.forget)
         self._gate = gate
         self._catalog = catalog
         self._exchanges = exchanges
@@ -67,6 +85,18 @@ class LiveConsole:
         self._models = models
         self._offering = offering
         self._client_tools = client_tools
+        self.conversation_desk = LiveConversationDesk(
+            gate,
+            catalog,
+            client_tools,
+            exchanges,
+            journal,
+            rulebook,
+            offering,
+            ConversationSetups(setups or Forgetful()),
+        )
+        self.wire_desk: WireDesk = LiveWireDesk(CODECS, journal, catalog)
+        self.statistics: StatisticsDesk = journal.statistics
 
     def tools(self) -> tuple[Tool, ...]:
         return self._catalog.tools()
@@ -90,7 +120,8 @@ class LiveConsole:
         return tuple(ModelChoice(entry.id, entry.endpoint) for entry in self._models.known())
 
     async def conversations(self) -> Sequence[ConversationSummary]:
-        return await self._journal.conversations()
+        leaving = self.archive.leaving
+        return [summary for summary in await self._journal.conversations() if summary.id not in leaving]
 
     async def events(self, conversation_id: str) -> Sequence[Event]:
         return await self._journal.events(conversation_id)
@@ -153,24 +184,7 @@ class LiveConsole:
         return ""
 
     async def send(self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True) -> None:
-        if not text.strip():
-            raise UserFault("There is nothing to send.")
-        earlier: tuple[Message, ...] = ()
-        if conversation_id:
-            earlier = visible_messages(await self._journal.events(conversation_id))
-        request = ChatRequest(
-            "openai-chat",
-            model,
-            (*earlier, say("user", text)),
-            stream=True,
-            gate=GateOptions(use_tools, "auto", conversation=conversation_id),
-        )
-        exchange = self._exchanges.start(Arrival(request, PERSON))
-        reader = exchange.outbox.reader()
-        while (pieces := await reader.read()) is not None:
-            for delta in (delta for piece in pieces for delta in piece.deltas):
-                if isinstance(delta, Failed):
-                    raise UserFault(delta.fault.message)
+        await self.conversation_desk.send(Turn(text, Setup(model, use_tools=use_tools), conversation_id))
 
     def stop(self, conversation_id: str) -> None:
         self._exchanges.stop_conversation(conversation_id, "person", "stopped by the person")
@@ -180,4 +194,5 @@ class LiveConsole:
         self.stop(conversation_id)
         self._history.forget(conversation_id)
         self._replies.forget(conversation_id)
+        self.conversation_desk.forget(conversation_id)
         await self._journal.forget(conversation_id)

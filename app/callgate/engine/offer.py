@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from callgate.core.errors import BadRequest
+from callgate.core.left_out import LeftOut
 from callgate.core.request import ChatRequest
 from callgate.core.settings import MAX_TOOLS
 from callgate.core.tool import Tool, ToolSpec
@@ -29,6 +30,8 @@ class Offer:
     """True if the tools are not exactly the client's."""
     available: int = 0
     """How many tools there are, the client's included: more than are offered where some had to be put into groups."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What the catalog has and the model is not offered, and why."""
 
 
 @dataclass(frozen=True, slots=True)

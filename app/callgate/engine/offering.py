@@ -7,6 +7,7 @@ from functools import partial
 from callgate.core.messages import Message
 from callgate.core.request import ChatRequest
 from callgate.core.toolset import Toolset
+from callgate.engine.left_out import left_out
 from callgate.engine.offer import Offer, OfferConduct, offer
 from callgate.engine.tool_groups import ToolGroups
 from callgate.tools.catalog import Catalog
@@ -25,13 +26,16 @@ class Offering:
 
     def offer(self, request: ChatRequest, agent: str, conversation_id: str) -> Offer:
         """Anew for every round: a call may have opened a group of tools. Raises `BadRequest`."""
+        allowed = self.catalog.offered(agent)
+        conduct = replace(self.conduct, unasked=self.catalog.gets_unasked(agent))
         found = offer(
             request,
-            self.catalog.offered(agent),
-            replace(self.conduct, unasked=self.catalog.gets_unasked(agent)),
+            allowed,
+            conduct,
             toolsets=self.toolsets(),
             arrange=partial(self.groups.arrange, conversation_id),
         )
+        found = replace(found, left_out=left_out(request, found, self.catalog.tools(), allowed, conduct))
         if len(found.request.tools) == found.available:
             return found
         return replace(found, catalog={**self.groups.openers(conversation_id), **found.catalog})

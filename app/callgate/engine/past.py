@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 
 from callgate.core.events import Event, ExchangeEnded, ExchangeStarted
-from callgate.core.messages import Message
+from callgate.core.messages import Message, Text
 
 
-def visible_messages(events: Iterable[Event]) -> tuple[Message, ...]:
-    """The latest branch of a conversation, each exchange followed by its answer; failed ones are left out."""
+def visible_messages(events: Iterable[Event], after: str | None = None) -> tuple[Message, ...]:
+    """One branch of a conversation, each exchange followed by its answer; failed ones are left out.
+
+    `after`: the exchange that the branch ends with, "" = before the first; None = the one that was completed last.
+    """
     before: dict[str, tuple[Message, ...]] = {"": ()}
     asked: dict[str, tuple[Message, ...]] = {}
     latest: tuple[Message, ...] = ()
@@ -21,4 +24,12 @@ def visible_messages(events: Iterable[Event]) -> tuple[Message, ...]:
                 before[event.exchange_id] = latest
             case _:
                 pass
-    return latest
+    return latest if after is None else before.get(after, latest)
+
+
+def with_system(messages: Iterable[Message], system: str) -> tuple[Message, ...]:
+    """The messages under another system prompt; an empty one changes nothing."""
+    if not system.strip():
+        return tuple(messages)
+    rest = (message for message in messages if message.role not in ("system", "developer"))
+    return (Message("system", (Text(system),)), *rest)

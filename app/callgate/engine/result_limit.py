@@ -1,16 +1,18 @@
 """How much of a tool's result the model gets: its beginning and end, and a note of what lies between.
 
+Files that no model can read stay in a folder, with a note where.
+
 The whole is kept in a file, for the person and for a model that is shown it. Tokens are estimated: no two models count
 alike, and the limit is about orders of magnitude.
 """
 
 import asyncio
-import base64
-import binascii
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from callgate.core.messages import File, Image, ResultPart, Text
+from callgate.engine.result_media import as_text, bytes_of, fate, is_recording
 from callgate.tools.process.job_output import prune
 
 BYTES_PER_TOKEN = 4
@@ -29,24 +31,32 @@ class ResultLimit:
         self._folder = folder
         self.tokens = tokens
 
-    async def apply(self, call: str, parts: tuple[ResultPart, ...]) -> tuple[ResultPart, ...]:
-        """The parts that the model may have; `call` names the file that the whole is kept in."""
-        if self._fits(parts):
-            return parts
-        return await asyncio.to_thread(self._cut, call, parts)
+    async def apply(
+        self, call: str, parts: tuple[ResultPart, ...], *, for_model: bool = True
+    ) -> tuple[ResultPart, ...]:
+        """The parts that the model may have; `call` names the file that the whole is kept in.
 
-    def _fits(self, parts: tuple[ResultPart, ...]) -> bool:
+        `for_model`: False = a program gets the result, which can make use of every kind of file.
+        """
+        if self._fits(parts, for_model):
+            return parts
+        return await asyncio.to_thread(self._cut, call, parts, for_model)
+
+    def _fits(self, parts: tuple[ResultPart, ...], for_model: bool) -> bool:
+        if for_model and any(fate(part) != "given" for part in parts):
+            return False
         # characters are no more than bytes and no fewer than a quarter of them: mostly they settle it without encoding
         texts = [part.text for part in parts if isinstance(part, Text)]
         most = self.tokens * BYTES_PER_TOKEN
         small = not self.tokens or sum(map(len, texts)) * 4 <= most or sum(len(t.encode()) for t in texts) <= most
         return small and not any(_is_huge(part) for part in parts)
 
-    def _cut(self, call: str, parts: tuple[ResultPart, ...]) -> tuple[ResultPart, ...]:
+    def _cut(self, call: str, parts: tuple[ResultPart, ...], for_model: bool) -> tuple[ResultPart, ...]:
         prune(self._folder, MOST_SAVED_BYTES, "*")
         left = self.tokens * BYTES_PER_TOKEN
         out: list[ResultPart] = []
-        for number, part in enumerate(parts):
+        for number, given in enumerate(parts):
+            part = self._readable(f"{call}-{number}", given) if for_model else given
             if isinstance(part, Text):
                 size = len(part.text.encode())
                 out.append(self._shortened(f"{call}-{number}.txt", part, left) if self.tokens and size > left else part)
@@ -56,6 +66,23 @@ class ResultLimit:
             else:
                 out.append(part)
         return tuple(out)
+
+    def _readable(self, name: str, part: ResultPart) -> ResultPart:
+        """What a model can be given of it; larger ones than any provider takes are described later."""
+        if isinstance(part, Text) or _is_huge(part):
+            return part
+        match fate(part):
+            case "given":
+                return part
+            case "text":
+                return as_text(part)
+            case "kept":
+                saved = self._kept(name, bytes_of(part))
+                if isinstance(part, File) and is_recording(part):
+                    return replace(part, name=saved)
+                what = f"{part.media_type or 'unknown type'}, {len(bytes_of(part)):,} bytes"
+                called = f" {part.name}" if isinstance(part, File) and part.name else ""
+                return Text(f"[a file{called} ({what}) that you cannot be given; {saved}]")
 
     def _shortened(self, name: str, part: Text, most: int) -> Text:
         data = part.text.encode()
@@ -67,10 +94,7 @@ class ResultLimit:
         return Text("\n".join(piece for piece in (head, note, tail) if piece), part.extras)
 
     def _described(self, name: str, part: Image | File) -> Text:
-        try:
-            data = base64.b64decode(part.data, validate=True)
-        except binascii.Error:
-            data = part.data.encode()
+        data = bytes_of(part)
         kind = "picture" if isinstance(part, Image) else "file"
         what = f"a {kind} ({part.media_type}, {len(data):,} bytes)"
         return Text(f"[{what} is too large to be sent; {self._kept(name, data)}]")

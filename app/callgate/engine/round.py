@@ -26,6 +26,7 @@ from callgate.core.errors import Fault, PeerFault
 from callgate.core.events import DeltaArrived, RoundEnded, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
+from callgate.core.masking import mask_head
 from callgate.core.messages import Message, Part, ToolCall, ToolResult
 from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.engine.bus import Bus
@@ -150,11 +151,14 @@ class Round:
         self._paused = False
         self._repairs: list[str] = []
         self._first_token_at: float | None = None
+        self._reply_head: tuple[tuple[str, str], ...] = ()
+        """The provider's headers, until its first bytes have taken them along."""
         self._in_order = asyncio.Lock()
 
     async def run(self, reply: Reply) -> Turn:
         """Reads the reply to its end and settles its calls; raises `PeerFault` when the provider failed."""
         self._splice.begin_round(self._place.round)
+        self._reply_head = mask_head(tuple(reply.headers.items()))
         taken = 0
         async with aclosing(reply.frames()) as frames:
             async for frame in frames:
@@ -183,8 +187,11 @@ class Round:
     def _take(self, frame: Frame) -> None:
         now = self._parts.clock()
         place = self._place
+        head, self._reply_head = self._reply_head, ()
         self._parts.bus.publish(
-            WireCaptured(place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now)
+            WireCaptured(
+                place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now, head
+            )
         )
         if self._restorer is not None:
             restored = tuple(d for delta in frame.deltas for d in self._restorer.restore(delta))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from callgate.core.deltas import Delta
 from callgate.core.ids import new_id
+from callgate.core.masking import MASK, mask_head
 from callgate.core.messages import Message
 from callgate.core.request import ChatRequest, WireName
 from callgate.engine.arrival import Arrival
@@ -74,6 +75,12 @@ class Speller:
         if len(self._signatures) > MOST_AGENTS:
             del self._signatures[next(iter(self._signatures))]
         return self._signatures[agent]
+
+
+def upstream_head(arrival: Arrival, route: Route, keyed: bool) -> tuple[tuple[str, str], ...]:
+    """What goes above a request to the provider, for people to see: no key is in it, neither ours nor the client's."""
+    sent = route.endpoint.headers(route.wire, MASK if keyed else "", arrival.headers, arrival.request.wire)
+    return mask_head(tuple(sent.items()))
 
 
 def reply_id(client_wire: WireName, provider_wire: WireName) -> str:

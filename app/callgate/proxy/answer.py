@@ -15,6 +15,7 @@ from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
 from callgate.core.errors import BadRequest, CallgateError, Fault, PeerFault
 from callgate.core.events import WireCaptured
+from callgate.core.masking import mask_head
 from callgate.core.request import ChatRequest
 from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
@@ -63,6 +64,8 @@ class Answer:
         self._beat = BEAT_SECONDS if beat is None else beat
         self._progress = progress
         self._left = False
+        self._head: tuple[tuple[str, str], ...] = ()
+        """What was said above the answer, until its first bytes have taken it along."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._exchange.join()
@@ -210,6 +213,7 @@ class Answer:
         if self._exchange.warnings:
             said = _NOT_PRINTABLE.sub("?", "; ".join(self._exchange.warnings))
             headers.append((b"x-callgate-warnings", said[:MOST_WARNED].encode()))
+        self._head = mask_head(tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers))
         start: AsgiMessage = {"type": "http.response.start", "status": status, "headers": headers}
         await send(start)
 
@@ -217,7 +221,10 @@ class Answer:
         if self._left or (not data and not last):
             return
         exchange = self._exchange
-        self._bus.publish(WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time()))
+        head, self._head = self._head, ()
+        self._bus.publish(
+            WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time(), head)
+        )
         await send({"type": "http.response.body", "body": data, "more_body": not last})
 
 

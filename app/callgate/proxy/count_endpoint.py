@@ -1,4 +1,7 @@
-"""`POST /v1/messages/count_tokens`: asked of the provider where it speaks Anthropic, estimated where it does not."""
+"""How many tokens a request has: asked of the provider where it speaks the client's wire, estimated where it does not.
+
+`POST /v1/messages/count_tokens` (Anthropic) and `POST …/models/{model}:countTokens` (Gemini).
+"""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,6 +12,9 @@ from callgate.proxy.passthrough import Passthrough
 from callgate.upstream.routing import Routing
 from callgate.wire.anthropic_messages.count_tokens import estimate_tokens
 from callgate.wire.fields import Fields
+from callgate.wire.gemini_generate.count_tokens import estimate_tokens as estimate_gemini_tokens
+
+GEMINI_VERB = ":countTokens"
 
 
 class CountEndpoint:
@@ -23,3 +29,12 @@ class CountEndpoint:
         if route.wire == "anthropic" and route.endpoint.vertex is None:
             return await self._passthrough.relay(request, route.endpoint, body.raw)
         return json_response({"input_tokens": estimate_tokens(body.value)})
+
+    async def count_gemini(self, request: Request) -> Response:
+        """Here the model stands in the path."""
+        body = await read_json(request)
+        model = request.path_params["call"].removesuffix(GEMINI_VERB)
+        route = self._routing.pick(model, "gemini")
+        if route.wire == "gemini" and route.endpoint.vertex is None and route.model == model:
+            return await self._passthrough.relay(request, route.endpoint, body.raw)
+        return json_response({"totalTokens": estimate_gemini_tokens(body.value)})

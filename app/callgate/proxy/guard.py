@@ -1,6 +1,7 @@
 """Who may come in: loopback names only, no pages of other sites, the token if one is set, and no flood.
 
-A web page in the person's browser can reach loopback; `Host` and `Origin` are what tells it from a program.
+A web page in the person's browser can reach loopback; `Host`, `Origin` and `Sec-Fetch-Site` are what tells it from a
+program. The last is there because a page's plain GET carries no `Origin`.
 """
 
 import hmac
@@ -14,6 +15,8 @@ from callgate.core.settings import ServerSettings
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _ANY = frozenset({"0.0.0.0", "::"})
+_OWN_SITES = frozenset({"", "none", "same-origin", "same-site"})
+"""Pages that this machine itself serves, at whatever port, as their `Origin` is accepted too."""
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key", "api-key")
 _MANY_AGENTS = 1000
@@ -37,7 +40,10 @@ class Guard:
     def admit(self, headers: Mapping[str, str], query_key: str, agent: str) -> None:
         """Raises `Refused`. Header names are lower case."""
         self._check_host(headers.get("host", ""))
-        self._check_origin(headers.get("origin", ""))
+        origin = headers.get("origin", "")
+        self._check_origin(origin)
+        if not origin:
+            self._check_site(headers.get("sec-fetch-site", ""))
         if self._token and not self._has_token(headers, query_key):
             raise Refused(
                 Fault("authentication", "This Callgate wants its token as the API key.", code="invalid_api_key")
@@ -67,6 +73,11 @@ class Guard:
         name = _name_in(origin)
         if name not in _LOOPBACK:
             raise Refused(Fault("permission", f"Requests from {origin} are not accepted.", "origin"))
+
+    def _check_site(self, site: str) -> None:
+        """Browsers say where a request comes from; `none` = the person typed the address. Programs say nothing."""
+        if site.strip().lower() not in _OWN_SITES:
+            raise Refused(Fault("permission", "Requests from pages of other sites are not accepted.", "sec-fetch-site"))
 
     def _has_token(self, headers: Mapping[str, str], query_key: str) -> bool:
         given = [_bare(headers[name]) for name in KEY_HEADERS if name in headers]

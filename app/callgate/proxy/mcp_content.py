@@ -28,7 +28,10 @@ def write_tool(tool: Tool) -> mcp.Tool:
 
 
 def write_outcome(outcome: Outcome) -> mcp.CallToolResult:
-    return mcp.CallToolResult(content=[write_part(part) for part in outcome.parts], is_error=outcome.is_error)
+    structured = outcome.structured if isinstance(outcome.structured, dict) else None
+    return mcp.CallToolResult(
+        content=[write_part(part) for part in outcome.parts], structured_content=structured, is_error=outcome.is_error
+    )
 
 
 def write_part(part: ResultPart) -> mcp.ContentBlock:
@@ -42,9 +45,7 @@ def write_part(part: ResultPart) -> mcp.ContentBlock:
         case File() if part.data:
             name = part.name or "file"
             return mcp.EmbeddedResource(
-                resource=mcp.BlobResourceContents(
-                    uri=str(part.extras.get("uri") or f"attachment:{name}"), blob=part.data, mime_type=part.media_type
-                )
+                resource=mcp.BlobResourceContents(uri=f"attachment:{name}", blob=part.data, mime_type=part.media_type)
             )
         case Image() | File():
             name = part.name if isinstance(part, File) and part.name else part.kind

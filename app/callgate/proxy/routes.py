@@ -20,7 +20,7 @@ from callgate.core.request import WireName
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import fault_of
 from callgate.proxy.chat_endpoint import ChatEndpoint
-from callgate.proxy.count_endpoint import CountEndpoint
+from callgate.proxy.count_endpoint import GEMINI_VERB, CountEndpoint
 from callgate.proxy.guard import Guard, Refused
 from callgate.proxy.inbound import headers_of, tidy_path
 from callgate.proxy.json_response import error_response, json_response
@@ -63,6 +63,11 @@ def build_app(endpoints: Endpoints) -> Starlette:
     async def responses(request: Request) -> ASGIApp:
         return await chat.serve(request, "openai-responses")
 
+    async def gemini(request: Request) -> ASGIApp:
+        if request.path_params["call"].endswith(GEMINI_VERB):
+            return await endpoints.count.count_gemini(request)
+        return await chat.serve_gemini(request)
+
     def chat_route(path: str, wire: WireName) -> Route:
         async def serve(request: Request) -> ASGIApp:
             return await chat.serve(request, wire)
@@ -79,7 +84,7 @@ def build_app(endpoints: Endpoints) -> Starlette:
             *(
                 route(
                     f"/{version}/models/{{call:path}}",
-                    _by_method(models.one, chat.serve_gemini),
+                    _by_method(models.one, gemini),
                     ["GET", "POST"],
                     wire_of=models_wire,
                 )

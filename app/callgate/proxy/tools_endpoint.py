@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
+from callgate.core.token_cost import FAMILIES, token_cost
 from callgate.core.tool import Tool
 from callgate.proxy.agents import agent_of
 from callgate.proxy.inbound import headers_of, read_json
@@ -16,7 +17,7 @@ from callgate.tools.http_source import HttpSource, taken
 from callgate.tools.registration import read_registration
 from callgate.wire.json_text import dump_bytes
 
-_FRESH_AT_ONCE = 250
+_FRESH_AT_ONCE = 100
 """Tools that are spelled before the window gets its turn."""
 _HEAD, _TAIL = b'{"object":"list","data":[', b"]}"
 
@@ -86,7 +87,7 @@ def _not_found(name: str) -> BadRequest:
 
 
 def tool_json(tool: Tool) -> dict[str, Json]:
-    hints = tool.annotations
+    hints, cost = tool.annotations, token_cost(tool)
     said = {
         "readOnlyHint": hints.read_only,
         "destructiveHint": hints.destructive,
@@ -104,4 +105,5 @@ def tool_json(tool: Tool) -> dict[str, Json]:
         "referenceName": tool.reference,
         "annotations": {key: value for key, value in said.items() if value is not None},
         "fingerprint": tool.fingerprint,
+        "tokenCost": {family: cost.of(family) for family in FAMILIES},
     }

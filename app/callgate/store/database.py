@@ -18,6 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from callgate.core.errors import CallgateError
+from callgate.store.reading import Reader
 from callgate.store.sqlite_file import open_file
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,9 @@ class Database:
         self._connection = opened.connection
         self._on_error = on_error
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._holders: list[Callable[[], None]] = []
+        self._reader: Reader | None = None
+        """Opened when something is first looked for."""
         self._closed = False
         self._door = threading.Lock()
         # a daemon: a disk that hangs must not keep the program from ending
@@ -82,8 +86,14 @@ class Database:
         """Queues work that nobody waits for."""
         self._enqueue(_Job(work, None))
 
+    def before_waiting(self, flush: Callable[[], None]) -> None:
+        """Whoever holds work back is told before somebody waits, and at the end: then it must be queued."""
+        self._holders.append(flush)
+
     def submit(self, work: Work[T]) -> "Future[T]":
         """Queues work; the future is answered when it is committed."""
+        for flush in self._holders:
+            flush()
         future: Future[T] = Future()
         self._enqueue(_Job(work, future))
         return future
@@ -92,12 +102,32 @@ class Database:
         """The same for coroutines, on whatever loop is running."""
         return await asyncio.wrap_future(self.submit(work))
 
+    async def look(self, work: Work[T]) -> T:
+        """Work that only reads, and may take its time: it keeps no write waiting, and sees what is committed."""
+        with self._door:
+            if self._closed:
+                raise DatabaseClosedError(f"{self.path} is closed")
+            if self._reader is None:
+                self._reader = Reader(self.path)
+            looking = self._reader.submit(work)
+        return await asyncio.wrap_future(looking)
+
+    @property
+    def backlog(self) -> int:
+        """About how much is queued and not yet done."""
+        return self._queue.qsize()
+
     def close(self, seconds: float = CLOSE_SECONDS) -> bool:
         """Does what is queued and closes the file. False: it took too long, and the rest is left to its fate."""
+        if not self._closed:
+            for flush in self._holders:
+                flush()
         with self._door:
             if not self._closed:
                 self._closed = True
                 self._queue.put(None)
+        if self._reader is not None:
+            self._reader.close()
         self._thread.join(seconds)
         if self._thread.is_alive():
             log.error("%s: about %d writes were not done in %s s", self.path, self._queue.qsize(), seconds)

@@ -52,6 +52,10 @@ class Definitions:
         """The definition with this fingerprint, as a grant remembers it."""
         return await self._database.run(partial(_find, fingerprint))
 
+    async def changed(self) -> dict[tuple[str, str], float]:
+        """Tools of the catalog that were once defined otherwise: source and name, and since when they are as now."""
+        return await self._database.run(_changed)
+
 
 def remember_tools(connection: sqlite3.Connection, event: ToolsChanged | ExchangeStarted) -> None:
     """Notes every tool of an event that is not known as it is."""
@@ -90,6 +94,18 @@ def _history(name: str, source: str, agent: str, connection: sqlite3.Connection)
         (_storable(source), _storable(name), _storable(agent)),
     )
     return [_read(row) for row in rows]
+
+
+def _changed(connection: sqlite3.Connection) -> dict[tuple[str, str], float]:
+    rows = connection.execute(
+        "SELECT source, name, first_seen, last_seen FROM definitions WHERE agent = '' AND (source, name) IN"
+        " (SELECT source, name FROM definitions WHERE agent = '' GROUP BY source, name HAVING COUNT(*) > 1)"
+        " ORDER BY last_seen, first_seen"
+    )
+    since: dict[tuple[str, str], float] = {}
+    for source, name, first_seen, _ in rows:
+        since[source, name] = first_seen  # the last one of each stays: it is the one in use
+    return since
 
 
 def _find(fingerprint: str, connection: sqlite3.Connection) -> Definition | None:

@@ -11,10 +11,11 @@ from functools import partial
 from typing import assert_never
 
 from callgate.core.audit import AuditEntry
-from callgate.core.conversation import ConversationSummary, summarize
+from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault
 from callgate.core.events import (
+    ConversationMarked,
     DeltaArrived,
     Event,
     ExchangeEnded,
@@ -23,10 +24,13 @@ from callgate.core.events import (
     GateChanged,
     InvocationChanged,
     ProxyChanged,
+    QuestionAnswered,
+    QuestionAsked,
     ReplyKept,
     RoundEnded,
     RoundStarted,
     RulesChanged,
+    SourceChanged,
     ToolOutput,
     ToolsChanged,
     WireCaptured,
@@ -34,16 +38,12 @@ from callgate.core.events import (
 )
 from callgate.core.invocation import Cancel, Invocation, advance
 from callgate.core.masking import mask
+from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
+from callgate.store.conversation_rows import all_summaries, update_summary
 from callgate.store.database import Database
 from callgate.store.definitions import remember_tools
-from callgate.store.event_json import (
-    UnreadableEvent,
-    read_event,
-    read_summary,
-    write_event,
-    write_summary,
-)
+from callgate.store.event_json import UnreadableEvent, read_event, write_event
 from callgate.store.exchange_rows import (
     LineageRow,
     all_lineages,
@@ -53,8 +53,12 @@ from callgate.store.exchange_rows import (
     unended_exchanges,
 )
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
-from callgate.store.traffic_rows import recent_traffic
+from callgate.store.search_rows import forget_passages, index_event
+from callgate.store.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
+from callgate.store.story_rows import first_of_last, story_rows
+from callgate.store.traffic_rows import exchange_traffic, recent_traffic
 from callgate.store.wire_rows import insert_wire, wire_of
+from callgate.store.write_queue import WriteQueue
 
 AUDIT_PAGE = 1000
 """Lines that an export reads at a time: other work gets its turn in between."""
@@ -65,12 +69,17 @@ _INTERRUPTED = "Callgate ended before this call did."
 class Journal:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.shelf = ArchiveShelf(database)
+        self._queue = WriteQueue(database, self._store)
+        self.statistics = StatisticsShelf(database)
         self._forgotten: set[str] = set()
         """Touched on the writer thread only."""
 
     def record(self, event: Event) -> None:
         """Keeps an event. Returns at once; `settled` tells when it is safe."""
-        self._database.post(partial(self._store, event))
+        if isinstance(event, SourceChanged):
+            return  # how a source is doing is worth nothing once it does otherwise
+        self._queue.offer(event)
 
     async def settled(self) -> None:
         """Returns when everything recorded so far is committed."""
@@ -78,15 +87,26 @@ class Journal:
 
     async def conversations(self) -> list[ConversationSummary]:
         """All of them, the most recently touched first."""
-        return await self._database.run(_summaries)
+        return await self._database.run(all_summaries)
 
     async def events(self, conversation_id: str) -> list[Event]:
         """What happened in a conversation, in order, without the captured bytes."""
         return await self._database.run(partial(_events, conversation_id))
 
+    async def story(self, conversation_id: str, last: int = 0) -> tuple[list[Event], bool]:
+        """What it takes to show a conversation again, and whether that is all of it.
+
+        `last`: only so many exchanges from the end; 0 = all. Deltas are left out where the whole message is there.
+        """
+        return await self._database.run(partial(_story, conversation_id, last))
+
     async def wire(self, exchange_id: str) -> list[WireCaptured]:
         """The bytes of an exchange, in order."""
         return await self._database.run(partial(_wire, exchange_id))
+
+    async def exchange(self, exchange_id: str) -> list[Event]:
+        """What happened in one exchange, deltas left out."""
+        return await self._database.run(partial(_exchange, exchange_id))
 
     async def recent_exchanges(self, limit: int, before: float | None = None) -> list[Event]:
         """What happened in the exchanges that started last (before a time), deltas left out, exchange by exchange."""
@@ -152,9 +172,10 @@ class Journal:
         if isinstance(event, ReplyKept):
             insert_reply(connection, event)
             return
+        masked = _masked(event)
         connection.execute(
             "INSERT INTO events (conversation_id, exchange_id, kind, at, body) VALUES (?, ?, ?, ?, ?)",
-            (conversation_id, _exchange_of(event), event.kind, event.at, write_event(_masked(event))),
+            (conversation_id, _exchange_of(event), event.kind, event.at, write_event(masked)),
         )
         match event:
             case ExchangeStarted():
@@ -168,12 +189,16 @@ class Journal:
                 pass
         # by far the most events are deltas and output, of which no summary tells: they are spared the look-up
         if conversation_id and not isinstance(event, DeltaArrived | ToolOutput):
-            _update_summary(connection, conversation_id, event)
+            update_summary(connection, conversation_id, event)
+            note_statistics(connection, event)
+            index_event(connection, masked)
 
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
         for table in ("events", "wire", "exchanges"):
             connection.execute(f"DELETE FROM {table} WHERE conversation_id = ?", (conversation_id,))
         forget_replies(connection, conversation_id)
+        forget_statistics(connection, conversation_id)
+        forget_passages(connection, conversation_id)
         connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
         self._forgotten.add(conversation_id)
 
@@ -193,11 +218,6 @@ def _nothing(connection: sqlite3.Connection) -> None:
     """Being done at all, and committed, is the answer."""
 
 
-def _summaries(connection: sqlite3.Connection) -> list[ConversationSummary]:
-    rows = connection.execute("SELECT summary FROM conversations ORDER BY updated_at DESC, started_at DESC, id")
-    return [read_summary(text) for (text,) in rows]
-
-
 def _events(conversation_id: str, connection: sqlite3.Connection) -> list[Event]:
     rows = connection.execute(
         "SELECT id, kind, at, body FROM events WHERE conversation_id = ? ORDER BY id", (conversation_id,)
@@ -205,8 +225,18 @@ def _events(conversation_id: str, connection: sqlite3.Connection) -> list[Event]
     return [_readable(number, kind, at, body) for number, kind, at, body in rows]
 
 
+def _story(conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
+    first = first_of_last(connection, conversation_id, last) if last else 0
+    rows = story_rows(connection, conversation_id, first)
+    return [_readable(number, kind, at, body) for number, kind, at, body in rows], first == 0
+
+
 def _recent_exchanges(limit: int, before: float | None, connection: sqlite3.Connection) -> list[Event]:
     return [_readable(number, kind, at, body) for number, kind, at, body in recent_traffic(connection, limit, before)]
+
+
+def _exchange(exchange_id: str, connection: sqlite3.Connection) -> list[Event]:
+    return [_readable(number, kind, at, body) for number, kind, at, body in exchange_traffic(connection, exchange_id)]
 
 
 def _readable(number: int, kind: str, at: float, body: str) -> Event:
@@ -219,31 +249,6 @@ def _readable(number: int, kind: str, at: float, body: str) -> Event:
 
 def _wire(exchange_id: str, connection: sqlite3.Connection) -> list[WireCaptured]:
     return wire_of(connection, exchange_id)
-
-
-def _update_summary(connection: sqlite3.Connection, conversation_id: str, event: Event) -> None:
-    row = connection.execute("SELECT summary FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
-    before = read_summary(row[0]) if row else None
-    after = summarize(before, event)
-    if after is None or after is before:
-        return
-    connection.execute(
-        "INSERT OR REPLACE INTO conversations"
-        " (id, agent, title, model, started_at, updated_at, exchanges, calls, running_calls, summary)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            after.id,
-            after.agent,
-            after.title,
-            after.model,
-            after.started_at,
-            after.updated_at,
-            after.exchanges,
-            after.calls,
-            len(after.running_calls),
-            write_summary(after),
-        ),
-    )
 
 
 def _live_invocations(connection: sqlite3.Connection) -> list[Invocation]:
@@ -266,7 +271,8 @@ def _live_invocations(connection: sqlite3.Connection) -> list[Invocation]:
 
 def _ended_invocations(limit: int, connection: sqlite3.Connection) -> list[Invocation]:
     rows = connection.execute(
-        "SELECT body FROM events WHERE kind = 'invocation' AND json_extract(body, '$.invocation.state')"
+        "SELECT body FROM events WHERE kind = 'invocation' AND conversation_id NOT GLOB 'imported_*'"
+        " AND json_extract(body, '$.invocation.state')"
         " IN ('Completed', 'Cancelled', 'Released') ORDER BY id DESC LIMIT ?",
         (limit,),
     )
@@ -283,6 +289,10 @@ def _exchange_of(event: Event) -> str:
         case WireCaptured() | ReplyKept():
             return event.exchange_id
         case ToolOutput() | ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
+            return ""
+        case QuestionAsked() | QuestionAnswered() | SourceChanged():
+            return ""
+        case ConversationMarked():
             return ""
         case _:
             assert_never(event)

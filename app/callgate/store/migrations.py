@@ -128,6 +128,127 @@ def _traffic(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _search(connection: sqlite3.Connection) -> None:
+    for statement in (
+        "CREATE VIRTUAL TABLE search USING fts5"
+        " (title, text, tool, kind UNINDEXED, tokenize = 'unicode61 remove_diacritics 2')",
+        """CREATE TABLE search_conversations (
+            number INTEGER PRIMARY KEY,
+            conversation_id TEXT NOT NULL UNIQUE,
+            used INTEGER NOT NULL DEFAULT 0
+        )""",
+        # what was stored before there was an index: it is indexed in slices, from this event down
+        "CREATE TABLE search_backlog (until INTEGER NOT NULL)",
+        "INSERT INTO search_backlog SELECT coalesce(max(id), 0) FROM events",
+    ):
+        connection.execute(statement)
+
+
+def _calls_by_tool(connection: sqlite3.Connection) -> None:
+    # spelled out here, for a released step must not change with the code that reads by it (`past_calls`)
+    tool, source, state = (
+        f"CASE WHEN json_valid(body) THEN json_extract(body, '$.invocation.{key}') END"
+        for key in ("tool", "source", "state")
+    )
+    connection.execute(
+        f"CREATE INDEX calls_by_tool ON events (({tool}), ({source}), ({state}), at) WHERE kind = 'invocation'"
+    )
+
+
+def _statistics(connection: sqlite3.Connection) -> None:
+    """Small tables to count in, filled with what the journal knows already."""
+    for statement in (
+        """CREATE TABLE statistics_rounds (
+            exchange_id TEXT NOT NULL,
+            round INTEGER NOT NULL,
+            conversation_id TEXT NOT NULL,
+            at REAL NOT NULL,
+            agent TEXT NOT NULL,
+            endpoint TEXT NOT NULL,
+            model TEXT NOT NULL,
+            outcome TEXT NOT NULL DEFAULT '',
+            ended_at REAL,
+            input INTEGER NOT NULL DEFAULT 0,
+            output INTEGER NOT NULL DEFAULT 0,
+            cached INTEGER NOT NULL DEFAULT 0,
+            cache_written INTEGER NOT NULL DEFAULT 0,
+            reasoning INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (exchange_id, round)
+        ) WITHOUT ROWID""",
+        """CREATE TABLE statistics_calls (
+            invocation_id TEXT PRIMARY KEY,
+            conversation_id TEXT NOT NULL,
+            at REAL NOT NULL,
+            agent TEXT NOT NULL,
+            model TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            source TEXT NOT NULL,
+            denied INTEGER NOT NULL,
+            failed INTEGER NOT NULL,
+            cancelled INTEGER NOT NULL,
+            waited REAL,
+            ran REAL
+        ) WITHOUT ROWID""",
+        *(
+            f"CREATE INDEX {table}_by_{name} ON {table} ({column})"
+            for table in ("statistics_rounds", "statistics_calls")
+            for name, column in (("time", "at"), ("conversation", "conversation_id"))
+        ),
+        *_EARLIER_STATISTICS,
+    ):
+        connection.execute(statement)
+
+
+_KNOWN = "json_valid(e.body) AND e.conversation_id NOT GLOB 'imported_*'"
+_CALL = "$.invocation"
+_EARLIER_STATISTICS = (
+    f"""INSERT OR IGNORE INTO statistics_rounds (exchange_id, round, conversation_id, at, agent, endpoint, model)
+        SELECT e.exchange_id, json_extract(e.body, '$.round'), e.conversation_id, e.at, coalesce(x.agent, ''),
+            coalesce(json_extract(e.body, '$.endpoint'), ''), coalesce(json_extract(e.body, '$.model'), '')
+        FROM events e LEFT JOIN exchanges x ON x.exchange_id = e.exchange_id
+        WHERE e.kind = 'round_started' AND {_KNOWN} AND json_extract(e.body, '$.round') IS NOT NULL""",
+    f"""UPDATE statistics_rounds SET outcome = 'completed', ended_at = f.at, input = f.input, output = f.output,
+            cached = f.cached, cache_written = f.cache_written, reasoning = f.reasoning
+        FROM (SELECT e.exchange_id, json_extract(e.body, '$.round') AS round, e.at,
+                coalesce(json_extract(e.body, '$.usage.input'), 0) AS input,
+                coalesce(json_extract(e.body, '$.usage.output'), 0) AS output,
+                coalesce(json_extract(e.body, '$.usage.cached'), 0) AS cached,
+                coalesce(json_extract(e.body, '$.usage.cache_written'), 0) AS cache_written,
+                coalesce(json_extract(e.body, '$.usage.reasoning'), 0) AS reasoning
+            FROM events e WHERE e.kind = 'round_ended' AND {_KNOWN}) AS f
+        WHERE statistics_rounds.exchange_id = f.exchange_id AND statistics_rounds.round = f.round""",
+    """UPDATE statistics_rounds SET outcome = coalesce((SELECT outcome FROM exchanges
+            WHERE exchanges.exchange_id = statistics_rounds.exchange_id), '') WHERE outcome = ''""",
+    f"""INSERT OR REPLACE INTO statistics_calls
+            (invocation_id, conversation_id, at, agent, model, tool, source, denied, failed, cancelled, waited, ran)
+        SELECT json_extract(e.body, '{_CALL}.id'), e.conversation_id,
+            coalesce(json_extract(e.body, '{_CALL}.phases[0].since'), e.at),
+            coalesce(json_extract(e.body, '{_CALL}.agent'), ''), coalesce(json_extract(e.body, '{_CALL}.model'), ''),
+            json_extract(e.body, '{_CALL}.tool'), coalesce(json_extract(e.body, '{_CALL}.source'), ''),
+            coalesce(json_extract(e.body, '{_CALL}.reason') IN ('Denied', 'Skipped', 'Timeout'), 0),
+            coalesce(coalesce(json_extract(e.body, '{_CALL}.ran_result.is_error'),
+                    json_extract(e.body, '{_CALL}.result.is_error')), 0)
+                AND coalesce(json_extract(e.body, '{_CALL}.reason') NOT IN ('Denied', 'Skipped', 'Timeout'), 1)
+                AND EXISTS (SELECT 1 FROM json_each(e.body, '{_CALL}.phases') AS p
+                    WHERE json_extract(p.value, '$.state') = 'Executing'),
+            json_extract(e.body, '{_CALL}.state') = 'Cancelled'
+                AND coalesce(json_extract(e.body, '{_CALL}.reason') NOT IN ('Denied', 'Skipped', 'Timeout'), 1),
+            (SELECT sum(coalesce((SELECT json_extract(n.value, '$.since') FROM json_each(e.body, '{_CALL}.phases') AS n
+                    WHERE n.key = p.key + 1), e.at) - json_extract(p.value, '$.since'))
+                FROM json_each(e.body, '{_CALL}.phases') AS p
+                WHERE json_extract(p.value, '$.state') = 'WaitingForConfirmation'),
+            (SELECT sum(coalesce((SELECT json_extract(n.value, '$.since') FROM json_each(e.body, '{_CALL}.phases') AS n
+                    WHERE n.key = p.key + 1), e.at) - json_extract(p.value, '$.since'))
+                FROM json_each(e.body, '{_CALL}.phases') AS p
+                WHERE json_extract(p.value, '$.state') = 'Executing')
+        FROM events e WHERE e.kind = 'invocation' AND {_KNOWN} AND json_extract(e.body, '{_CALL}.id') IS NOT NULL
+            AND json_extract(e.body, '{_CALL}.tool') IS NOT NULL
+            AND json_extract(e.body, '{_CALL}.state') IN ('Completed', 'Cancelled', 'Released')
+        ORDER BY e.id""",
+)
+"""What was stored before there were such tables, counted in the same way as `statistics_rows` does."""
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
@@ -135,6 +256,9 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("audit", _audit),
     ("definitions", _definitions),
     ("traffic", _traffic),
+    ("search", _search),
+    ("calls_by_tool", _calls_by_tool),
+    ("statistics", _statistics),
 )
 """In order; the number of a step is its place, from 1."""
 

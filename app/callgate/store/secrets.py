@@ -18,6 +18,9 @@ SERVICE = "callgate"
 
 T = TypeVar("T")
 
+_NO_KEY = "Set key_env in the configuration and give the key in that environment variable."
+_NO_TOKENS = "Logins are kept nowhere else; give the server a token in its headers instead."
+
 
 class Secrets:
     def __init__(self, environ: Mapping[str, str] = os.environ, backend: KeyringBackend | None = None) -> None:
@@ -65,14 +68,24 @@ class Secrets:
 
         self._ask(delete)
 
-    def _ask(self, question: Callable[[KeyringBackend], T]) -> T:
+    # ---- other secrets: logins of tool servers ----------------------------------------------------------------------
+
+    def read(self, name: str) -> str | None:
+        """What is kept under a name; None = nothing."""
+        return self._ask(lambda ring: ring.get_password(SERVICE, name), _NO_TOKENS)
+
+    def write(self, name: str, secret: str) -> None:
+        self._ask(lambda ring: ring.set_password(SERVICE, name, secret), _NO_TOKENS)
+
+    def delete(self, name: str) -> None:
+        """Nothing happens if it is not there."""
+        self.forget(name)
+
+    def _ask(self, question: Callable[[KeyringBackend], T], remedy: str = _NO_KEY) -> T:
         try:
             return question(self._backend or keyring.get_keyring())
         except NoKeyringError as error:
-            raise UserFault(
-                "This system has no keyring that Callgate can use. "
-                "Set key_env in the configuration and give the key in that environment variable."
-            ) from error
+            raise UserFault(f"This system has no keyring that Callgate can use. {remedy}") from error
         except KeyringLocked as error:
             raise UserFault(f"The keyring is locked: unlock it and try again. ({error})") from error
         except (KeyringError, OSError, RuntimeError) as error:

@@ -11,6 +11,11 @@ _EVENTS = (
 _ANY_TIME = 1e18
 
 
+def exchange_traffic(connection: sqlite3.Connection, exchange_id: str) -> list[tuple[int, str, float, str]]:
+    """Stored events of one exchange, in order, deltas left out."""
+    return connection.execute(_EVENTS, (exchange_id,)).fetchall()
+
+
 def recent_traffic(
     connection: sqlite3.Connection, limit: int, before: float | None
 ) -> list[tuple[int, str, float, str]]:

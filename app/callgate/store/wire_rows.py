@@ -5,9 +5,10 @@ import zlib
 
 import orjson
 
-from callgate.core.events import WireCaptured
+from callgate.core.events import Leg, WireCaptured
 from callgate.core.masking import mask_head
 
+_SELECT = "SELECT exchange_id, conversation_id, round, leg, at, head, packed, data FROM wire"
 _WORTH_TRYING = 256
 """Bytes; below this, deflating saves next to nothing."""
 
@@ -24,22 +25,26 @@ def insert_wire(connection: sqlite3.Connection, event: WireCaptured) -> None:
 
 def wire_of(connection: sqlite3.Connection, exchange_id: str) -> list[WireCaptured]:
     """Everything captured of an exchange, in the order in which it was recorded."""
-    rows = connection.execute(
-        "SELECT conversation_id, round, leg, at, head, packed, data FROM wire WHERE exchange_id = ? ORDER BY seq",
-        (exchange_id,),
+    rows = connection.execute(f"{_SELECT} WHERE exchange_id = ? ORDER BY seq", (exchange_id,))
+    return [_read(row) for row in rows]
+
+
+def wire_of_conversation(connection: sqlite3.Connection, conversation_id: str) -> list[WireCaptured]:
+    rows = connection.execute(f"{_SELECT} WHERE conversation_id = ? ORDER BY seq", (conversation_id,))
+    return [_read(row) for row in rows]
+
+
+def _read(row: tuple[str, str, int, Leg, float, str | None, int, bytes]) -> WireCaptured:
+    exchange_id, conversation_id, number, leg, at, head, packed, data = row
+    return WireCaptured(
+        exchange_id,
+        conversation_id,
+        number,
+        leg,
+        zlib.decompress(data) if packed else data,
+        at,
+        tuple((name, value) for name, value in orjson.loads(head)) if head else (),
     )
-    return [
-        WireCaptured(
-            exchange_id,
-            conversation_id,
-            number,
-            leg,
-            zlib.decompress(data) if packed else data,
-            at,
-            tuple((name, value) for name, value in orjson.loads(head)) if head else (),
-        )
-        for conversation_id, number, leg, at, head, packed, data in rows
-    ]
 
 
 def _pack(data: bytes) -> tuple[bytes, bool]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from callgate.core.glob import Glob, MatchTimeout
+from callgate.core.lookalike import Resemblances
 from callgate.core.messages import Json
 from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
@@ -65,15 +66,25 @@ class Catalog:
         self._allow = tuple(Glob(glob) for glob in lists.allow)
         self._block = tuple(Glob(glob) for glob in lists.block)
         self._tools: dict[str, Entry] = {}
+        self._looks: Resemblances | None = None
+        """Of all names; None = they have changed since."""
         self._offered: dict[str, dict[str, Tool]] = {}
         """Agent → what it is offered, by name; only agents that something special was said of have their own."""
         for source in sources:
             self._watch(source)
         self._changed()
 
-    def add(self, source: Source) -> None:
-        self._watch(source)
+    def add(self, source: Source, position: int | None = None) -> None:
+        """At the end, where it takes no name from a tool that is there; or back where it stood."""
+        self._watch(source, position)
         self._changed()
+
+    def remove(self, source: Source) -> int:
+        """Its tools go with it; the caller closes it. Returns where it stood."""
+        position = self._sources.index(source)
+        del self._sources[position]
+        self._changed()
+        return position
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -119,6 +130,12 @@ class Catalog:
         entry = self._tools.get(name)
         return entry.tool if entry else None
 
+    def twin_of(self, name: str) -> str:
+        """The tool that a name only looks like; empty if there is none."""
+        if self._looks is None:
+            self._looks = Resemblances(self._tools)
+        return self._looks.of(name) or ""
+
     def entry(self, name: str) -> Entry | None:
         """A name taken back to its source and the tool as that knows it."""
         return self._tools.get(name)
@@ -138,6 +155,18 @@ class Catalog:
     def enable_agent(self, agent: str, enabled: bool | None) -> None:
         """False: it is never offered any of these tools; True: always, also unasked; None: where it asks for them."""
         self._switch(Subject(agent=agent), enabled)
+
+    @property
+    def switches(self) -> Switches:
+        """For reading: what is said through it without `switch` is not told to anybody."""
+        return self._switches
+
+    def switch(self, said: Mapping[Subject, bool | None]) -> None:
+        """Several switches at once, told in one change; subjects name tools as their sources do."""
+        try:
+            self._switches.set_all(said)
+        finally:  # what can't be kept still holds for this run
+            self._changed()
 
     def gets_unasked(self, agent: str) -> bool:
         """Whether an agent gets these tools without asking for them."""
@@ -174,9 +203,13 @@ class Catalog:
 
     # ---- putting it together ----------------------------------------------------------------------------------------
 
-    def _watch(self, source: Source) -> None:
-        self._sources.append(source)
-        source.on_change(self._changed)
+    def _watch(self, source: Source, position: int | None = None) -> None:
+        self._sources.insert(len(self._sources) if position is None else position, source)
+        source.on_change(lambda: self._heard(source))
+
+    def _heard(self, source: Source) -> None:
+        if source in self._sources:  # one that was taken out may still say something on its way
+            self._changed()
 
     def _changed(self) -> None:
         self._rebuild()
@@ -192,6 +225,8 @@ class Catalog:
             for original in source.tools():
                 name = self._free_name(original, source.name)
                 self._tools[name] = self._entry(name, original, source, before.get(name))
+        if before.keys() != self._tools.keys():
+            self._looks = None
         self._offered = {}
 
     def _entry(self, name: str, original: Tool, source: Source, before: Entry | None) -> Entry:

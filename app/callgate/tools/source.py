@@ -1,6 +1,7 @@
 """What every source of tools can do. Sources do not know one another, the gate, or who asks."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -22,6 +23,8 @@ class CallContext:
     """The folder that the conversation is about; None = not known."""
     token_budget: int | None = None
     """How many tokens of its result the model will see at most; None = all."""
+    hold: Callable[[], AbstractContextManager[None]] = nullcontext
+    """While in it, the call waits for a person, and its time limit stands still."""
 
 
 class Source(Protocol):

@@ -3,6 +3,7 @@
 A tool is on where itself, its source and the agent are. What was said for one agent wins over what was said for all.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from callgate.core.messages import Json
@@ -27,11 +28,20 @@ class Switches:
 
     def set(self, subject: Subject, enabled: bool | None) -> None:
         """None = as if nothing had been said. Raises `UserFault` where it can't be kept; it then holds for this run."""
-        if enabled is None or (enabled and not subject.agent):
-            self._set.pop(subject, None)
-        else:
-            self._set[subject] = enabled
+        self.set_all({subject: enabled})
+
+    def set_all(self, said: Mapping[Subject, bool | None]) -> None:
+        """Several at once, kept in one go."""
+        for subject, enabled in said.items():
+            if enabled is None or (enabled and not subject.agent):
+                self._set.pop(subject, None)
+            else:
+                self._set[subject] = enabled
         self._memory.write(_written(self._set))
+
+    def said(self, subject: Subject) -> bool | None:
+        """What was said of just this; None = nothing."""
+        return self._set.get(subject)
 
     def is_on(self, source: str, tool: str, agent: str = "") -> bool:
         return (
@@ -47,6 +57,10 @@ class Switches:
     def agents(self) -> frozenset[str]:
         """Those that anything was said of."""
         return frozenset(subject.agent for subject in self._set if subject.agent)
+
+    def subjects_of(self, agent: str) -> tuple[Subject, ...]:
+        """All that something was said of for this agent alone."""
+        return tuple(subject for subject in self._set if subject.agent == agent)
 
     def _resolved(self, subject: Subject) -> bool:
         own = self._set.get(subject)

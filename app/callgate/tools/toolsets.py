@@ -70,6 +70,20 @@ class Toolsets:
         self._refresh()
         return self._sets
 
+    def declared(self) -> tuple[tuple[Path, Declared], ...]:
+        """The sets as their files write them; of two with one name the first counts."""
+        self._refresh()
+        files = (Path(name) for name, _, _ in self._signature or ())
+        found: dict[str, tuple[Path, Declared]] = {}
+        for file, reading in zip(files, self._readings, strict=True):
+            for one in reading.sets:
+                found.setdefault(one.name, (file, one))
+        return tuple(found.values())
+
+    def look_again(self) -> None:
+        """A file has just been changed: it need not be waited for."""
+        self._looked, self._signature = None, None
+
     def notes(self) -> tuple[str, ...]:
         """What was left out or can't be, in words."""
         self._refresh()

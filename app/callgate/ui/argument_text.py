@@ -5,9 +5,10 @@ is on the screen is; a megabyte costs no more than a page.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -49,9 +50,18 @@ _COLORS: Final = {
 
 
 class ArgumentText(QPlainTextEdit):
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        fewest_rows: int = _FEWEST_ROWS,
+        most_rows: int = _MOST_ROWS,
+    ) -> None:
+        """It wants as many rows as it has, within these bounds."""
         super().__init__(parent)
         self._theme = theme
+        self._fewest_rows, self._most_rows = fewest_rows, most_rows
         self._structured = False
         self._empty = True
         self._revision = 0
@@ -64,6 +74,7 @@ class ArgumentText(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setCursorWidth(0)  # a caret would promise that one can type
         self._edge = _Edge(self)
+        self._edge_width = _EDGE
         self.setViewportMargins(_EDGE, 0, 0, 0)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._color_visible())
         self.updateRequest.connect(self._scrolled)
@@ -93,39 +104,63 @@ class ArgumentText(QPlainTextEdit):
     def sizeHint(self) -> QSize:
         """As many rows as the text has, within reason."""
         rows, block = 0, self.document().begin()
-        while block.isValid() and rows < _MOST_ROWS:
-            rows += 1 + block.length() // _USUAL_WIDTH
+        while block.isValid() and rows < self._most_rows:
+            rows += 1 + block.length() // self.columns()
             block = block.next()
-        rows = min(max(rows, _FEWEST_ROWS), _MOST_ROWS)
+        rows = min(max(rows, self._fewest_rows), self._most_rows)
         height = self.fontMetrics().lineSpacing() * rows + 2 * S + 2 * int(self.document().documentMargin())
         return QSize(super().sizeHint().width(), height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.fontMetrics().lineSpacing() * _FEWEST_ROWS)
+        return QSize(0, self.fontMetrics().lineSpacing() * self._fewest_rows)
+
+    def columns(self) -> int:
+        """Characters that fit into a row."""
+        return _USUAL_WIDTH
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        inside = self.contentsRect()
-        self._edge.setGeometry(QRect(inside.left(), inside.top(), _EDGE, inside.height()))
+        self._place_edge()
         self._color_visible()
+
+    def set_edge_width(self, width: int) -> None:
+        """Room at the left where nothing of the text can be."""
+        if width != self._edge_width:
+            self._edge_width = width
+            self.setViewportMargins(width, 0, 0, 0)
+            self._place_edge()
 
     def paint_edge(self, event: QPaintEvent) -> None:
         """A hook at each row that continues the one above, so that no text can pose as a line of its own."""
         painter = QPainter(self._edge)
-        painter.setPen(self._theme.color("text3"))
         painter.setFont(self.font())
+        shift = self.viewport().y() - self._edge.y()
+        for block, box in self.visible_blocks():
+            layout = block.layout()
+            self.paint_mark(painter, block, QRectF(0, box.top() + shift, self._edge_width, box.height()))
+            painter.setPen(self._theme.color("text3"))
+            for row in range(1, layout.lineCount()):
+                line = layout.lineAt(row)
+                y = box.top() + line.y() + shift
+                painter.drawText(QRect(0, int(y), self._edge_width - XS, int(line.height())), _HOOK_PLACE, "↪")
+
+    def paint_mark(self, painter: QPainter, block: QTextBlock, box: QRectF) -> None:
+        """What stands at the edge of a line; here nothing does."""
+
+    def visible_blocks(self) -> Iterator[tuple[QTextBlock, QRectF]]:
+        """The lines on the screen, with their places in the viewport."""
         top = self.contentOffset().y()
         block = self.firstVisibleBlock()
         while block.isValid():
             box = self.blockBoundingGeometry(block).translated(0, top)
             if box.top() > self.viewport().height():
-                break
-            layout = block.layout()
-            for row in range(1, layout.lineCount()):
-                line = layout.lineAt(row)
-                y = box.top() + line.y() + self.viewport().y() - self._edge.y()
-                painter.drawText(QRect(0, int(y), _EDGE - XS, int(line.height())), _HOOK_PLACE, "↪")
+                return
+            yield block, box
             block = block.next()
+
+    def _place_edge(self) -> None:
+        inside = self.contentsRect()
+        self._edge.setGeometry(QRect(inside.left(), inside.top(), self._edge_width, inside.height()))
 
     def _scrolled(self, _rect: QRect, by: int) -> None:
         if by:
@@ -143,34 +178,35 @@ class ArgumentText(QPlainTextEdit):
     # ---- colouring -------------------------------------------------------------------------------------------------
 
     def _color_visible(self) -> None:
-        block = self.firstVisibleBlock()
-        bottom = self.viewport().height()
-        top = self.contentOffset().y()
-        while block.isValid() and self.blockBoundingGeometry(block).translated(0, top).top() <= bottom:
+        for block, _ in self.visible_blocks():
             if block.userState() != self._revision:
                 block.setUserState(self._revision)
                 block.layout().setFormats(self._formats(block))
                 self.document().markContentsDirty(block.position(), block.length())
-            block = block.next()
+
+    def inks(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
+        """The colours of a line, before anything in it is marked."""
+        if not self._structured:
+            return []
+        text = block.text()
+        held = _BLOCK.match(text)
+        found = [held] if held else list(_PARTS.finditer(text))
+        return [
+            ink(text, match.start(name), match.end(name), self._theme.color(_COLORS[name]))
+            for match in found
+            if (name := match.lastgroup) is not None
+        ]
 
     def _formats(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
         text = block.text()
-        ranges: list[QTextLayout.FormatRange] = []
-        if self._structured:
-            held = _BLOCK.match(text)
-            found = [held] if held else list(_PARTS.finditer(text))
-            ranges = [
-                _range(text, match.start(name), match.end(name), self._theme.color(_COLORS[name]))
-                for match in found
-                if (name := match.lastgroup) is not None
-            ]
+        ranges = self.inks(block)
         waiting = self._theme.color("waiting")
         ground = mix(waiting, self._theme.color("canvas"), _MARKED_SHARE)
-        ranges += [_range(text, match.start(), match.end(), waiting, ground) for match in MARK.finditer(text)]
+        ranges += [ink(text, match.start(), match.end(), waiting, ground) for match in MARK.finditer(text)]
         if not text.isascii():
             # look-alikes have no mark of their own: the words are lit where they stand
             ranges += [
-                _range(text, found.position, found.position + len(found.what), waiting, ground)
+                ink(text, found.position, found.position + len(found.what), waiting, ground)
                 for found in suspects(text)
                 if text.startswith(found.what, found.position)
             ]
@@ -191,7 +227,8 @@ class _Edge(QWidget):
         self._text.paint_edge(event)
 
 
-def _range(text: str, start: int, end: int, color: QColor, ground: QColor | None = None) -> QTextLayout.FormatRange:
+def ink(text: str, start: int, end: int, color: QColor, ground: QColor | None = None) -> QTextLayout.FormatRange:
+    """A stretch of a line in a colour; places are counted in Python's characters."""
     found = QTextLayout.FormatRange()
     found.start, found.length = _units(text[:start]), _units(text[start:end])
     found.format = QTextCharFormat()

@@ -4,6 +4,7 @@ Laid out as JSON with hidden characters revealed, or raw, letter for letter. Not
 megabyte is taken in slices, so that the window goes on living; `seen` says when everything has been on the screen.
 """
 
+import json
 import time
 from collections.abc import Iterator
 from typing import Final
@@ -16,12 +17,16 @@ from callgate.core.messages import CallVariant
 from callgate.ui.argument_text import ArgumentText
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.json_layout import doubled_keys, is_json, laid_out, plain_lines, spoken
+from callgate.ui.json_view import JsonView
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import MAX_SUSPECTS, Suspect, suspects
 from callgate.ui.theme import XS, S, Theme
+from callgate.ui.view_choice import ViewChoice
 
 _SLICE_S: Final = 0.008
 """Half a frame: what one turn of the loop may spend on a large text."""
+_AT_ONCE: Final = 50_000
+"""Characters that are begun with in the same turn in which they are given."""
 _BATCH: Final = 16_000
 """Characters between two looks at the clock."""
 _PER_LINE: Final = 30
@@ -46,6 +51,9 @@ class ArgumentsView(QWidget):
         self._unsearched: str | None = None
         """The next piece to search for suspects; None = all is searched."""
         self._loaded = True
+        self._begun = True
+        self._keys_unsearched = False
+        self._end_wanted = False
         self._seen = False
         self.text = ArgumentText(theme)
         self.text.setObjectName("argumentsText")
@@ -58,6 +66,9 @@ class ArgumentsView(QWidget):
         self._raw.setCheckable(True)
         self._raw.setToolTip("Letter for letter as the model wrote it")
         self._raw.toggled.connect(lambda _: self._load())
+        self.views = ViewChoice(("Text", "Tree"), f"{title}: how they are shown")
+        self.views.chosen.connect(lambda _: self._turn())
+        self.tree: JsonView | None = None
         self._copy = CopyButton(theme, lambda: self._arguments or "", "exactly what the model wrote")
         self._arrange()
         self._timer = QTimer(self)
@@ -82,25 +93,48 @@ class ArgumentsView(QWidget):
             return
         self._arguments, self._variant = arguments, variant
         self._seen = False
+        self._size.setText(_size(arguments))
+        self._loaded = False
+        self._unsearched = None
+        self._keys_unsearched = False
+        self._end_wanted = False
+        self._suspects = []
+        if len(arguments) <= _AT_ONCE:
+            self._begin()
+            return
+        # even to look whether it is JSON takes its time: that is the next turn's
+        self._begun = False
+        self.text.start(structured=False)
+        self._timer.start()
+
+    def _begin(self) -> None:
+        self._begun = True
+        arguments, variant = self._arguments or "", self._variant
         self._raw.blockSignals(True)
         self._raw.setChecked(False)
         self._raw.blockSignals(False)
         structured = variant == "function" and is_json(arguments)
         self._raw.setVisible(structured)
-        self._suspects = [
-            Suspect(0, f"the key “{key}”", "stands twice in one object: programs differ in which value they take")
-            for key in (doubled_keys(arguments) if structured else ())
-        ]
+        self.views.setVisible(structured)
+        self.views.choose("Text")
+        self._suspects = []
+        self._keys_unsearched = structured
         self._search = _chunks(spoken(arguments) if structured else iter((arguments,)))
-        self._unsearched = next(self._search, None)
+        self._unsearched = ""
         self._load()
 
     def show_end(self) -> None:
         """Brings the last line into view."""
-        while not self._loaded:
-            self._go_on()
-        bar = self.text.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        self.views.choose("Text")
+        self._end_wanted = True
+        self._to_end()
+
+    def _to_end(self) -> None:
+        """As soon as the end is there: a megabyte takes a few turns."""
+        if self._loaded and self._end_wanted:
+            self._end_wanted = False
+            bar = self.text.verticalScrollBar()
+            bar.setValue(bar.maximum())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -111,38 +145,62 @@ class ArgumentsView(QWidget):
         head.setSpacing(S)
         head.addWidget(self.title)
         head.addWidget(self._size, 1)
+        head.addWidget(self.views)
         head.addWidget(self._raw)
         head.addWidget(self._copy)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(XS)
         column.addLayout(head)
         column.addWidget(self.text, 1)
         self.setFocusProxy(self.text)
 
+    def _turn(self) -> None:
+        """Text or tree: the same value, in the same room. Seen is what was seen as text: a tree hides its branches."""
+        wanted = self.views.current == "Tree"
+        if wanted and self.tree is None:
+            self.tree = JsonView(self._theme, self.text.accessibleName())
+            self.tree.setObjectName("argumentsTree")
+            self._column.addWidget(self.tree, 1)
+        if self.tree is None:
+            return
+        if wanted:
+            self.tree.set_value(json.loads(self._arguments or "null"))
+            self.tree.setMinimumHeight(self.text.height())
+        self.text.setVisible(not wanted)
+        self.tree.setVisible(wanted)
+        self._raw.setEnabled(not wanted)
+
     def _load(self) -> None:
         arguments = self._arguments or ""
         structured = not self._raw.isHidden() and not self._raw.isChecked()
         self._lines = laid_out(arguments) if structured else plain_lines(arguments)
-        self._size.setText(_size(arguments))
         self.text.start(structured)
         self._loaded = False
-        self._go_on()
+        if len(arguments) <= _AT_ONCE:
+            self._go_on()
         if not self._loaded or self._searching:
             self._timer.start()
 
     @property
     def _searching(self) -> bool:
-        return self._unsearched is not None and len(self._suspects) < MAX_SUSPECTS
+        left = self._unsearched is not None or self._keys_unsearched
+        return left and len(self._suspects) < MAX_SUSPECTS
 
     def _go_on(self) -> None:
         """A slice of the work: lines first, then the search."""
+        if not self._begun:
+            self._begin()
+            return
         until = time.monotonic() + _SLICE_S
         while not self._loaded and time.monotonic() < until:
             lines = _batch(self._lines)
             self.text.add(lines)
             self._loaded = not lines
         found = len(self._suspects)
+        if self._loaded and self._keys_unsearched and time.monotonic() < until:
+            self._keys_unsearched = False
+            self._suspects.extend(_doubled(self._arguments or ""))
         while self._loaded and time.monotonic() < until and self._unsearched is not None and self._searching:
             self._suspects.extend(suspects(self._unsearched))
             del self._suspects[MAX_SUSPECTS:]
@@ -152,6 +210,7 @@ class ArgumentsView(QWidget):
         if self._loaded and not self._searching:
             self._timer.stop()
             self.text.updateGeometry()
+        self._to_end()
         self._look()
 
     def _look(self) -> None:
@@ -159,6 +218,11 @@ class ArgumentsView(QWidget):
         if self._loaded and not self._seen and self.text.isVisible() and bar.value() >= bar.maximum():
             self._seen = True
             self.seen.emit()
+
+
+def _doubled(arguments: str) -> list[Suspect]:
+    why = "stands twice in one object: programs differ in which value they take"
+    return [Suspect(0, f"the key “{key}”", why) for key in doubled_keys(arguments)]
 
 
 def _batch(lines: Iterator[str]) -> list[str]:

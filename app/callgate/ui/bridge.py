@@ -42,6 +42,15 @@ class Bridge(QObject):
         self._timer.timeout.connect(self.flush)
         self._subscription = bus.subscribe(self._enqueue)
 
+    @property
+    def can_start(self) -> bool:
+        """Whether the loop runs: before it does and once it has ended, Qt may still deliver timers and events."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        return True
+
     def start(self, work: Coroutine[Any, Any, T], owner: QObject, name: str) -> asyncio.Task[T]:
         """Runs a coroutine for a widget; it is cancelled when the widget is destroyed."""
         task = self._tasks.start(work, name)

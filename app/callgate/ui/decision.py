@@ -5,32 +5,36 @@ the text that was shown, and a decision that comes too late harms nothing. It do
 embeds it does.
 """
 
-from typing import Final, Literal
+from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
-from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
+from callgate.core.invocation import Decision, Invocation, Verb
+from callgate.core.tool import PERSON_SOURCE
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, EditPanel, Panel, ReasonPanel
+from callgate.ui.decision_draft import LASTING, asked, drafted
+from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, Panel, ReasonPanel
 from callgate.ui.deliberate import ARM_MS, HOLD_MS, DeliberateButton, Deliberation
 from callgate.ui.dress import set_kind, set_tone
+from callgate.ui.edit_panel import EditPanel
+from callgate.ui.held_focus import hold_focus
 from callgate.ui.more_verbs import MoreVerbs
+from callgate.ui.patience_line import PatienceLine
 from callgate.ui.plain_text import plain_label
 from callgate.ui.remember_row import RememberRow
 from callgate.ui.reveal import reveal
 from callgate.ui.risk_row import RiskRow
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import S, Theme
+from callgate.ui.tool_schema import schema_of
 from callgate.ui.verb_keys import CONFIRM, EDIT, REFUSE, Keys, shortcut, shown_keys
 from callgate.ui.verb_words import approve_words, deny_words
 from callgate.ui.wrapping_row import WrappingRow
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
-
-_TEXTS: Final = (QLineEdit, QPlainTextEdit)
 
 
 class DecisionBar(QWidget):
@@ -94,8 +98,9 @@ class DecisionBar(QWidget):
     def show_invocation(self, invocation: Invocation | None) -> None:
         """The call to decide. Text that the person has begun to write stays while the call stays the same."""
         before, self._invocation = self._invocation, invocation
-        if before is None or invocation is None or _asked(before) != _asked(invocation):
+        if before is None or invocation is None or asked(before) != asked(invocation):
             self._start_over()
+        self._patience.show_invocation(invocation)
         self._refresh()
 
     def set_seen(self, seen: bool) -> None:
@@ -106,20 +111,13 @@ class DecisionBar(QWidget):
 
     def _start_over(self) -> None:
         self._sent = False
-        self._hold_focus()
+        hold_focus(self)
         self._scope.reset()
         self._remember.forget()
         self._risk_row.weigh(self._invocation)
         self._say("")
         self._open("verbs")
         self.deliberation.rearm()
-
-    def _hold_focus(self) -> None:
-        """Qt hands the focus of a button that goes away to the next one as if by Tab: a key meant for this call must
-        not find the button of another. Texts in the making keep theirs."""
-        focused = QApplication.focusWidget()
-        if focused is not None and self.isAncestorOf(focused) and not isinstance(focused, _TEXTS):
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -132,6 +130,7 @@ class DecisionBar(QWidget):
         self._more = MoreVerbs(self._theme)
         self._more.skip_chosen.connect(lambda: self._decide("skip"))
         self._more.snooze_chosen.connect(self._snooze)
+        self._more.stop_chosen.connect(self._stop)
         self._scope = ScopeBox(self._theme)
         self._scope.currentIndexChanged.connect(lambda _: self._refresh())
         self._risk_row = RiskRow(self._console, self._theme)
@@ -156,6 +155,7 @@ class DecisionBar(QWidget):
         self._remember.expression.changed.connect(lambda: self._enable())
         self._answer_panel.field.textChanged.connect(self._refresh)
         self._edit_panel.checked.connect(self._refresh)
+        self._patience = PatienceLine(self._theme)
         self._status = plain_label("", "hint", wrap=True)
         self._status.setObjectName("decisionStatus")
 
@@ -171,6 +171,7 @@ class DecisionBar(QWidget):
         column.addWidget(self._risk_row)
         column.addWidget(verbs)
         column.addWidget(self._remember)
+        column.addWidget(self._patience)
         column.addWidget(self._status)
 
     def _button(self, name: str, kind: str, pressed: object) -> DeliberateButton:
@@ -191,20 +192,22 @@ class DecisionBar(QWidget):
         """Texts and states of everything, from the call, the mode and the arming: the one place that sets them."""
         review = self._is_review
         if not self._ready:
-            self._hold_focus()
+            hold_focus(self)
         hold, seen = self._must_hold, self._seen or self._mode != "verbs"
         self._label(self._approve, *approve_words(review=review, hold=hold, edited=self._is_edited, seen=seen))
         self._label(self._deny, *deny_words(review=review, asked=self._mode == "deny"))
         self._label(self._edit, "Edit result" if review else "Edit", ())
         self._edit.setToolTip(f"Change it before it goes on ({shown_keys(EDIT[0])})")
         self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
-        self._approve.setVisible(self._mode in ("verbs", "edit"))
-        self._edit.setVisible(self._mode == "verbs")
+        runs = not self._answered_by_person
+        self._approve.setVisible(runs and self._mode in ("verbs", "edit"))
+        self._edit.setVisible(runs and self._mode == "verbs")
+        set_kind(self._answer, "" if runs else "primary")
         self._deny.setVisible(self._mode in ("verbs", "deny"))
         self._answer.setVisible(not review and self._mode in ("verbs", "answer"))
         self._more.setVisible(self._mode == "verbs")
         self._more.offer_skip(not review)
-        self._scope.setVisible(not review and self._mode != "answer")
+        self._scope.setVisible(not review and self._mode != "answer" and (runs or self._mode == "deny"))
         self._risk_row.setVisible(bool(self._risk_row.risk) and self._mode in ("verbs", "edit"))
         self._approve.set_hold(HOLD_MS if hold else 0)
         set_kind(self._approve, "hold" if hold else "primary")
@@ -274,6 +277,8 @@ class DecisionBar(QWidget):
                 self._deny_pressed()
             case "answer":
                 self._answer_pressed()
+            case "verbs" if self._answered_by_person:
+                self._answer_pressed()
             case "verbs" | "edit":
                 self._approve_pressed()
 
@@ -291,9 +296,9 @@ class DecisionBar(QWidget):
             self._decide("approve")
 
     def _edit_pressed(self) -> None:
-        if self._mode == "verbs" and self._invocation is not None:
+        if self._mode == "verbs" and self._invocation is not None and not self._answered_by_person:
             self._open("edit")
-            self._edit_panel.open(self._invocation)
+            self._edit_panel.open(self._invocation, schema_of(self._console, self._invocation))
 
     def _deny_pressed(self) -> None:
         if self._mode == "deny":
@@ -315,6 +320,16 @@ class DecisionBar(QWidget):
     def _snooze(self) -> None:
         if self._invocation is not None:
             self.snoozed.emit(self._invocation.id)
+
+    def _stop(self) -> None:
+        """Ends the exchange that the call belongs to, with everything that waits or runs in it."""
+        if self._invocation is not None and self._ready:
+            self._console.stop(self._invocation.conversation_id)
+
+    @property
+    def _answered_by_person(self) -> bool:
+        """Whether there is no tool that could run: only an answer, or a no, makes sense."""
+        return self._invocation is not None and self._invocation.source == PERSON_SOURCE
 
     @property
     def _is_review(self) -> bool:
@@ -339,28 +354,23 @@ class DecisionBar(QWidget):
     # ---- sending ---------------------------------------------------------------------------------------------------
 
     def _decision(self, verb: Verb) -> Decision:
-        invocation = self._invocation
-        lasting = self._lasting and verb in ("approve", "deny")
-        decision = Decision(
+        lasting = self._lasting and verb in LASTING
+        decision = drafted(
             verb,
-            arguments=self._edit_panel.text if verb == "approve" and self._is_edited else None,
-            reason=self._reason_panel.reason if verb in ("deny", "withhold") else "",
-            result=self._result_text(verb),
+            self._invocation,
+            edited=self._edit_panel.text if self._is_edited else None,
+            reason=self._reason_panel.reason,
+            answer=self._answer_panel.text,
+            result=self._edit_panel.text,
             scope=self._scope.scope if lasting else "once",
-            shown=shown_hash(invocation.arguments) if invocation is not None else "",
         )
         return self._remember.complete(decision) if lasting else decision
-
-    def _result_text(self, verb: Verb) -> str:
-        if verb == "answer":
-            return self._answer_panel.text
-        return self._edit_panel.text if verb == "edit_result" else ""
 
     def _decide(self, verb: Verb) -> None:
         invocation = self._invocation
         if invocation is None or not self._ready:
             return
-        if self._lasting and verb in ("approve", "deny") and self._remember.problem:
+        if self._lasting and verb in LASTING and self._remember.problem:
             return
         try:
             taken = self._console.decide(invocation.id, self._decision(verb), self._initiator)
@@ -385,7 +395,3 @@ class DecisionBar(QWidget):
         self._sent = True
         self._open("verbs")
         self._say("Already decided")
-
-
-def _asked(invocation: Invocation) -> tuple[str, str, str]:
-    return invocation.id, invocation.state, invocation.arguments

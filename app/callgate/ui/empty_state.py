@@ -25,10 +25,12 @@ class EmptyState(QWidget):
         self._icon = QLabel()
         self._title = _centred(plain_label(title, "strong", wrap=True))
         self._hint = _centred(plain_label(hint, "secondary", wrap=True))
-        self._hint.setVisible(bool(hint))
+        if not hint:  # never shown here: what has no parent yet would flash up as a window
+            self._hint.hide()
         self.button = QPushButton(action)
         """What helps; hidden where nothing does."""
-        self.button.setVisible(bool(action))
+        if not action:
+            self.button.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(XL, XL, XL, XL)
         column.setSpacing(S)

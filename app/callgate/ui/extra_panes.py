@@ -34,7 +34,7 @@ class ExtraPanes(QObject):
             dock.setFloating(False)
             if pane.area == "bottom":
                 self._window.addDockWidget(_BOTTOM, dock)
-                self._window.tabifyDockWidget(dock, self._first)
+                self._window.tabifyDockWidget(self._first, dock)
                 self._window.resizeDocks([dock], [pane.size], Qt.Orientation.Vertical)
             else:
                 self._window.addDockWidget(_RIGHT, dock)

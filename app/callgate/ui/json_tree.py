@@ -3,6 +3,7 @@
 Knows values and Qt's models; nothing of what the JSON is about, and no widgets.
 """
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final
 
@@ -13,8 +14,12 @@ from callgate.ui.reveal import reveal
 
 PAGE: Final = 500
 """Children made at a time: an array may have a hundred thousand."""
+_SMALL_PAGE: Final = 60
+"""The same where a few rows are shown at once, on a card."""
 LINE: Final = 400
 """Letters of a string that one line of a tree can show; the whole of it is shown where it is selected."""
+_WIDE: Final = 110
+"""Letters of a line of a long string, where strings are spelled out."""
 _NO_PARENT: Final = QModelIndex()
 
 Index = QModelIndex | QPersistentModelIndex
@@ -25,59 +30,105 @@ class JsonRole(IntEnum):
     VALUE = Qt.ItemDataRole.UserRole + 2
     """The value as one line."""
     KIND = Qt.ItemDataRole.UserRole + 3
-    """object, array, string, number, word."""
+    """object, array, string, number, word, line."""
+    COMPLAINT = Qt.ItemDataRole.UserRole + 4
+    """What is wrong with the value; empty = nothing."""
+
+
+class Line(str):
+    """A piece of a long string: shown below it, bare."""
+
+    __slots__ = ()
 
 
 class Node:
     """One value in the tree. Children are made as far as they were asked for."""
 
-    __slots__ = ("_keys", "children", "key", "parent", "row", "value")
+    __slots__ = ("_items", "children", "key", "parent", "row", "spells", "value")
 
-    def __init__(self, key: str | int | None, value: Json, parent: "Node | None", row: int) -> None:
+    def __init__(self, key: str | int | None, value: Json, parent: "Node | None", row: int, spells: bool) -> None:
         self.key, self.value, self.parent, self.row = key, value, parent, row
+        self.spells = spells
+        """Long strings have their lines below them."""
         self.children: list[Node] = []
-        self._keys: list[str] | None = None
+        self._items: list[str] | None = None
+        """The keys of an object, or the lines of a long string."""
 
     @property
     def size(self) -> int:
-        return len(self.value) if isinstance(self.value, dict | list) else 0
+        if isinstance(self.value, dict | list):
+            return len(self.value)
+        return len(self._lines()) if self.is_spelled else 0
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether it is a string that needs more than a line."""
+        value = self.value
+        if not self.spells or not isinstance(value, str) or isinstance(value, Line):
+            return False
+        return len(value) > _WIDE or "\n" in value
+
+    def set_value(self, value: Json) -> None:
+        self.value, self._items = value, None
+
+    def item(self, number: int) -> tuple[str | int | None, Json]:
+        """What a child is called, and its value."""
+        match self.value:
+            case dict():
+                if self._items is None:
+                    self._items = list(self.value)
+                return self._items[number], self.value[self._items[number]]
+            case list():
+                return number, self.value[number]
+            case _:
+                return None, self._lines()[number]
+
+    def _lines(self) -> list[str]:
+        if self._items is None:
+            text = self.value if isinstance(self.value, str) else ""
+            self._items = [
+                Line(line[start : start + _WIDE])
+                for line in text.split("\n")
+                for start in range(0, max(1, len(line)), _WIDE)
+            ]
+        return self._items
 
     def make(self, count: int) -> None:
         """Makes the next children."""
         start = len(self.children)
-        match self.value:
-            case dict():
-                if self._keys is None:
-                    self._keys = list(self.value)
-                made = [(key, self.value[key]) for key in self._keys[start : start + count]]
-            case list():
-                made = list(enumerate(self.value[start : start + count], start))
-            case _:
-                made = []
-        for offset, (key, value) in enumerate(made):
-            self.children.append(Node(key, value, self, start + offset))
+        for number in range(start, min(start + count, self.size)):
+            key, value = self.item(number)
+            self.children.append(Node(key, value, self, number, self.spells))
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The way to it from the root."""
+        steps: list[str | int] = []
+        node: Node | None = self
+        while node is not None and node.key is not None:
+            steps.append(node.key)
+            node = node.parent
+        return tuple(reversed(steps))
 
     @property
     def path(self) -> str:
         """Where it stands: `messages[2].content`; empty = the root."""
-        steps: list[str] = []
-        node: Node | None = self
-        while node is not None and node.key is not None:
-            steps.append(_step(node.key))
-            node = node.parent
-        return "".join(reversed(steps)).removeprefix(".")
+        return "".join(map(_step, self.steps)).removeprefix(".")
 
 
 class JsonTreeModel(QAbstractItemModel):
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, spells: bool = False) -> None:
+        """`spells`: long strings have their lines below them instead of one line that is cut."""
         super().__init__(parent)
-        self._root = Node(None, None, None, 0)
+        self._spells = spells
+        self._complaints: Mapping[tuple[str | int, ...], str] = {}
+        self._root = Node(None, None, None, 0, spells)
         self._nodes: dict[int, Node] = {}
         """Keeps alive what indexes point to."""
 
     def set_value(self, value: Json) -> None:
         self.beginResetModel()
-        self._root = Node(None, value, None, 0)
+        self._root = Node(None, value, None, 0, self._spells)
         self._nodes = {}
         self.endResetModel()
 
@@ -87,6 +138,47 @@ class JsonTreeModel(QAbstractItemModel):
         self._root.value = value
         if had_all:
             self.fetchMore(_NO_PARENT)
+
+    def update_value(self, value: Json) -> None:
+        """The next state of a value that grows: what is open stays open. Anything else is shown anew."""
+        if not self._follow(self._root, value, _NO_PARENT):
+            self.set_value(value)
+
+    def set_complaints(self, complaints: Mapping[tuple[str | int, ...], str]) -> None:
+        """What is wrong, by the way to the value."""
+        if complaints != self._complaints:
+            self._complaints = dict(complaints)
+            last = self.rowCount()
+            if last:
+                self.dataChanged.emit(self.index(0, 0), self.index(last - 1, 0), [JsonRole.COMPLAINT])
+
+    def complaint(self, node: Node) -> str:
+        return self._complaints.get(node.steps, "") if self._complaints and node.key is not None else ""
+
+    def _follow(self, node: Node, value: Json, index: Index) -> bool:
+        """False: it did not only grow."""
+        before = node.size
+        if type(node.value) is not type(value) or node.is_spelled != Node(None, value, None, 0, node.spells).is_spelled:
+            return False
+        if node.value == value:
+            return True
+        had_all = len(node.children) == before
+        node.set_value(value)
+        if node.size < before:
+            return False
+        for child in node.children:
+            key, below = node.item(child.row)
+            if key != child.key or not self._follow(child, below, self._index_of(child)):
+                return False
+        if had_all and node.size > before:
+            self.fetchMore(index)
+        if index.isValid():
+            self.dataChanged.emit(index, index)
+        return True
+
+    def _index_of(self, node: Node) -> QModelIndex:
+        self._nodes[id(node)] = node
+        return self.createIndex(node.row, 0, id(node))
 
     @property
     def value(self) -> Json:
@@ -130,7 +222,7 @@ class JsonTreeModel(QAbstractItemModel):
     def fetchMore(self, parent: Index) -> None:
         node = self.node(parent)
         start = len(node.children)
-        count = min(PAGE, node.size - start)
+        count = min(_SMALL_PAGE if self._spells else PAGE, node.size - start)
         if count <= 0:
             return
         self.beginInsertRows(parent, start, start + count - 1)
@@ -143,13 +235,17 @@ class JsonTreeModel(QAbstractItemModel):
         node = self.node(index)
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{_label(node.key)}: {one_line(node.value)}"
+                said = f"{_label(node.key)}: {one_line(node.value)}" if node.key is not None else one_line(node.value)
+                wrong = self.complaint(node)
+                return f"{said} ({wrong})" if wrong else said
             case JsonRole.KEY:
                 return _label(node.key)
             case JsonRole.VALUE:
-                return one_line(node.value)
+                return _extent(node) if node.is_spelled else one_line(node.value)
             case JsonRole.KIND:
                 return kind_of(node.value)
+            case JsonRole.COMPLAINT:
+                return self.complaint(node)
             case _:
                 return None
 
@@ -160,6 +256,8 @@ def kind_of(value: Json) -> str:
             return "object"
         case list():
             return "array"
+        case Line():
+            return "line"
         case str():
             return "string"
         case bool() | None:
@@ -175,6 +273,8 @@ def one_line(value: Json) -> str:
             return f"{{ {_named(value)} }}" if value else "{}"
         case list():
             return f"[ {len(value)} ]" if value else "[]"
+        case Line():
+            return reveal(value)
         case str():
             cut = value[:LINE]
             shown = reveal(cut.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t").replace('"', '\\"'))
@@ -185,6 +285,12 @@ def one_line(value: Json) -> str:
             return "true" if value else "false"
         case _:
             return str(value)
+
+
+def _extent(node: Node) -> str:
+    text = str(node.value)
+    breaks = text.count("\n")
+    return f"({breaks + 1:,} lines)" if breaks else f"({len(text):,} letters)"
 
 
 def _named(value: dict[str, Json]) -> str:

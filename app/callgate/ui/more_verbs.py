@@ -9,6 +9,8 @@ from callgate.ui.theme import Theme
 class MoreVerbs(QPushButton):
     skip_chosen = Signal()
     snooze_chosen = Signal()
+    stop_chosen = Signal()
+    """The whole exchange, with every call in it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -16,10 +18,12 @@ class MoreVerbs(QPushButton):
         self.setObjectName("moreButton")
         self.setAutoDefault(False)
         self.setAccessibleName("More")
-        self.setToolTip("Skip, not now")
+        self.setToolTip("Skip, not now, stop")
         self.verbs = QMenu(self)
         self._skip = self.verbs.addAction("Skip: go on without it", self.skip_chosen.emit)
         self.verbs.addAction("Not now: decide later", self.snooze_chosen.emit)
+        self.verbs.addSeparator()
+        self.verbs.addAction("Stop: end the whole exchange", self.stop_chosen.emit)
         self.clicked.connect(self._open)
         theme.changed.connect(self._draw)
         self._draw()

@@ -8,6 +8,7 @@ Widgets opt in by dynamic properties, set once when they are made:
     QFrame        card = true                          (raised ground, hairline, rounded)
     QFrame        notice = true                        (a line that comes and goes)
     QToolBar      stripe = true                        (under the bar at the top, while the gate is open)
+    QTabWidget    tight = true                         (more tabs than a narrow pane has room for)
     any           pane = true                          (surface ground)
 """
 
@@ -164,6 +165,10 @@ def _fields(t: Tokens) -> str:
     QComboBox::drop-down {{ border: none; width: {L}px; }}
     QComboBox QAbstractItemView {{ background: {t.raised}; border: 1px solid {t.border}; outline: 0; }}
     QCheckBox, QRadioButton {{ color: {t.text}; spacing: {S}px; }}
+    QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked {{
+        width: 12px; height: 12px; border: 1px solid {t.text3}; border-radius: 3px; background: {t.canvas};
+    }}
+    QRadioButton::indicator:unchecked {{ border-radius: 7px; }}
     """
 
 
@@ -244,6 +249,7 @@ def _tabs(t: Tokens) -> str:
         background: transparent; color: {t.text2}; border: none; border-bottom: 2px solid transparent;
         padding: {XS}px {M}px {XS}px {M}px; min-height: 20px;
     }}
+    QTabWidget[tight="true"] QTabBar::tab {{ padding: {XS}px {S - 1}px; }}
     QTabBar::tab:hover {{ color: {t.text}; }}
     QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
     QTabBar::tab:focus {{ color: {t.accent}; }}

@@ -24,7 +24,7 @@ from callgate.ui.gate_question import GateQuestion
 from callgate.ui.page import Page, Pane
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.status_line import StatusLine
-from callgate.ui.theme import Theme
+from callgate.ui.theme import Mode, Theme
 from callgate.ui.toolbar import Toolbar
 
 _SIZE: Final = (1280, 800)
@@ -47,6 +47,8 @@ class Panels:
     approvals: QWidget
     pages: tuple[Page, ...] = ()
     panes: tuple[Pane, ...] = ()
+    notices: tuple[QWidget, ...] = ()
+    """Lines above everything else, which come and go by themselves."""
 
 
 class MainWindow(QMainWindow):
@@ -127,6 +129,11 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def set_theme(self, mode: Mode) -> None:
+        """Remembered between runs."""
+        self._theme.set_mode(mode)
+        self._settings.setValue("theme/mode", mode)
 
     def reset_layout(self) -> None:
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._approvals)
@@ -214,7 +221,7 @@ class MainWindow(QMainWindow):
             self._pages.addWidget(added.widget)
         page = QWidget()
         page.setMinimumWidth(_CENTRE_WIDTH)
-        _stack_up(page, self._pages, self.notice, before=(self.banner, self.gate_question))
+        _stack_up(page, self._pages, self.notice, before=(self.banner, self.gate_question, *self._panels.notices))
         self.setCentralWidget(page)
         self.addToolBar(self.bar)
         self.setStatusBar(self.status)
@@ -297,9 +304,7 @@ class MainWindow(QMainWindow):
         _focus(self._panels.composer)
 
     def _switch_theme(self) -> None:
-        mode = "light" if self._theme.is_dark else "dark"
-        self._theme.set_mode(mode)
-        self._settings.setValue("theme/mode", mode)
+        self.set_theme("light" if self._theme.is_dark else "dark")
 
     # ---- keeping up ----------------------------------------------------------------------------------------------
 

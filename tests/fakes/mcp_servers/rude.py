@@ -10,6 +10,7 @@ quits         exits with code 3 at once
 endless       a tool list that never ends
 broken_tools  lists some tools that can't be used
 broken_result answers calls with content that is none
+strange       names that no wire takes, and a schema with a cycle
 """
 
 import json
@@ -48,7 +49,18 @@ BROKEN_TOOLS = [
 ]
 
 
+TREE = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "child": {"$ref": "#"}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+
+
 def tools(cursor: str | None) -> dict:
+    if MANNER == "strange":
+        names = ("get the weather", "x" * 200, "x" * 201)
+        return {"tools": [*({"name": n, "inputSchema": OBJECT} for n in names), {"name": "tree", "inputSchema": TREE}]}
     if MANNER == "broken_tools":
         return {"tools": BROKEN_TOOLS}
     if MANNER == "endless":
@@ -67,6 +79,8 @@ def call(params: dict) -> dict:
     match params["name"]:
         case "environment":
             words = json.dumps({"env": dict(os.environ), "cwd": str(Path.cwd()), "argv": sys.argv[2:]})
+        case _ if MANNER == "strange":
+            words = params["name"]
         case "big":
             words = "x" * int(arguments["size"])
         case _:

@@ -68,3 +68,11 @@ def test_a_definition_that_has_changed_is_listed_anew_and_the_call_sent_once_mor
     session = Session(MCPError(mcp.HEADER_MISMATCH, "stale"), DONE)
     assert run(session) == (DONE, ["again"])
     assert len(session.sent) == 2
+
+
+@pytest.mark.parametrize("data", [None, [], {"elicitations": 7}, {"elicitations": []}])
+def test_a_demand_for_a_visit_that_names_no_address_is_only_an_error(data: object) -> None:
+    session = Session(MCPError(mcp.URL_ELICITATION_REQUIRED, "visit first", data))
+    with pytest.raises(MCPError, match="visit first"):
+        run(session)
+    assert len(session.sent) == 1

@@ -1,6 +1,7 @@
 import pytest
 
-from callgate.tools.mcp_source.import_config import InputDefinition, UnreadableConfig, read_servers
+from callgate.core.settings import InputSettings
+from callgate.tools.mcp_source.import_config import UnreadableConfig, read_servers
 
 CLAUDE_DESKTOP = """
 {
@@ -49,8 +50,8 @@ def test_vs_code_with_inputs_comments_and_trailing_commas_is_read() -> None:
     assert (local.transport, local.cwd) == ("stdio", "${workspaceFolder}")
     assert local.env_file == "${workspaceFolder}/.env"
     assert imported.inputs == (
-        InputDefinition("key", "API key", password=True),
-        InputDefinition("zone", "Zone", default="eu", options=("eu", "us")),
+        InputSettings(id="key", description="API key", password=True),
+        InputSettings(id="zone", description="Zone", default="eu", options=("eu", "us")),
     )
     said = [str(problem) for problem in imported.problems]
     assert said[0] == "line 12: local: not understood and left out: dev"

@@ -1,40 +1,19 @@
-"""Servers that other people wrote, as programs. Those of npm run only where they are installed; nothing is fetched."""
+"""Servers that other people wrote, as programs; those of npm are installed once where node and a network are."""
 
 import asyncio
-import shutil
 import subprocess
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.fakes.mcp_sources import BIN, opened, settings
+from tests.fakes.npm_servers import npm_command
 
 from callgate.tools.catalog import Catalog
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 40))
-
-
-def npm_server(name: str) -> Path | None:
-    """The program of an installed npm package; looking for it never downloads anything."""
-    found = shutil.which(f"mcp-server-{name}")
-    if found is not None:
-        return Path(found)
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        return None
-    asked = subprocess.run([npm, "root", "-g"], capture_output=True, text=True, timeout=20, check=False)
-    script = Path(asked.stdout.strip()) / "@modelcontextprotocol" / f"server-{name}" / "dist" / "index.js"
-    return script if script.is_file() else None
-
-
-def npm_command(name: str, *more: str) -> tuple[str, ...]:
-    program = npm_server(name)
-    if program is None:
-        pytest.skip(f"@modelcontextprotocol/server-{name} is not installed here")
-    return ("node", str(program), *more) if program.suffix == ".js" else (str(program), *more)
 
 
 def test_the_time_server_tells_the_time(tmp_path: Path) -> None:
@@ -57,17 +36,6 @@ def test_the_git_server_reads_a_repository(tmp_path: Path) -> None:
             await server.ready()
             assert "new.txt" in await server.text("git_status", repo_path=str(tmp_path))
             assert {"git_diff", "git_log"} <= {tool.name for tool in Catalog([server.source]).offered()}
-
-    run(work())
-
-
-def test_the_everything_server_of_npm(tmp_path: Path) -> None:
-    command = npm_command("everything")
-
-    async def work() -> None:
-        async with opened(settings(command), tmp_path) as server:
-            await server.ready()
-            assert "Echo: hello" in await server.text("echo", message="hello")
 
     run(work())
 

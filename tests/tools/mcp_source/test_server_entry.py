@@ -37,3 +37,12 @@ def test_numbers_and_switches_become_texts() -> None:
 def test_an_entry_that_describes_no_server_is_refused(entry: object) -> None:
     with pytest.raises(BadEntry):
         read_entry(entry)  # type: ignore[arg-type]
+
+
+def test_what_a_login_needs_is_read_but_not_its_secret() -> None:
+    login = {"clientId": "abc", "clientSecret": "s3cret", "callbackPort": 8123, "scopes": ["read", "write"]}
+    fields, notes = read_entry({"url": "https://x.example/mcp", "oauth": login})
+    assert fields["oauth"] == {"client_id": "abc", "callback_port": 8123, "scope": "read write"}
+    assert any("clientSecret" in note for note in notes)
+    assert "s3cret" not in str((fields, notes))
+    assert "oauth" not in read_entry({"url": "https://x.example/mcp", "oauth": {"callbackPort": "no"}})[0]

@@ -218,7 +218,7 @@ def test_while_it_is_quiet_no_dialog_comes_up_and_afterwards_it_does(
 
 
 def test_a_grant_made_in_the_dialog_can_be_undone_there(
-    presenter: ApprovalPresenter, console: FakeConsole, bridge: Bridge
+    presenter: ApprovalPresenter, console: FakeConsole, bridge: Bridge, qtbot: QtBot
 ) -> None:
     console.change(waiting(id="a"))
     console.change(waiting(id="b", at=NOON + 1))
@@ -226,6 +226,7 @@ def test_a_grant_made_in_the_dialog_can_be_undone_there(
     console.decide("a", Decision("approve", scope="session"), "dialog")
     bridge.flush()
     notice = presenter.dialog.notice
-    assert notice.isVisible() and notice.words.startswith("Saved: allow run_command")
+    qtbot.waitUntil(notice.isVisible)
+    assert notice.words.startswith("Saved: allow run_command")
     notice.findChild(QPushButton, "undoButton").click()
     assert console.rules() == ()

@@ -55,7 +55,7 @@ def test_an_unchanged_row_is_not_touched() -> None:
     model.set_seen(frozenset({"b"}))
     assert changes == [(1, [Role.SEEN])]
     model.tick()
-    assert changes[-1] == (0, [Role.AGE])
+    assert changes[-1] == (0, [Role.AGE, Role.LEFT, Role.URGENT])
 
 
 def test_a_call_that_is_not_there_has_no_row() -> None:

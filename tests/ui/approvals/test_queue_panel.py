@@ -123,3 +123,34 @@ def test_calls_decided_meanwhile_are_told(panel: QueuePanel, console: FakeConsol
     fill(panel, console, *three())
     panel.bulk.failed.emit(2)
     assert panel._note.text() == "2 of them had been decided already."
+
+
+def test_the_filter_shows_fewer_rows_and_keeps_the_chosen_one_if_it_fits(
+    panel: QueuePanel, console: FakeConsole
+) -> None:
+    fill(panel, console, *three())
+    panel.choose("b")
+    panel.filter.field.setText("tool:read_*")
+    assert panel.model.rowCount() == 1
+    assert chosen(panel) == "b"
+    panel.filter.field.setText("nothing like it")
+    assert panel.model.rowCount() == 0 and chosen(panel) == ""
+    panel.filter.field.clear()
+    assert panel.model.rowCount() == 3
+
+
+def test_slash_goes_to_the_filter(panel: QueuePanel, console: FakeConsole) -> None:
+    fill(panel, console, *three())
+    panel.activateWindow()
+    QTest.keyClick(panel.list, Qt.Key.Key_Slash)
+    assert panel.filter.field.hasFocus()
+
+
+def test_identical_calls_are_seen_together_and_decided_in_bulk(
+    qtbot: QtBot, panel: QueuePanel, console: FakeConsole
+) -> None:
+    fill(panel, console, waiting("read_file", id="a"), waiting("read_file", id="b", at=NOON + 1))
+    panel.filter.orders.choose("identical")
+    assert panel.model.rowCount() == 1
+    qtbot.waitUntil(lambda: panel.sheet.is_seen, timeout=2000)
+    qtbot.waitUntil(lambda: "(2)" in panel.bulk.approve.text(), timeout=2000)

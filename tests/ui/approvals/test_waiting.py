@@ -1,5 +1,7 @@
 """The list of waiting calls is what the events say."""
 
+from dataclasses import replace
+
 from tests.fakes.console import NOON, completed, reviewing, running, waiting
 
 from callgate.core.events import InvocationChanged
@@ -51,3 +53,11 @@ def test_not_now_puts_it_at_the_end_until_it_is_woken() -> None:
     assert calls.wake("a")
     assert ids(calls) == ["a", "b"]
     assert not calls.snooze("gone")
+
+
+def test_calls_of_one_turn_stay_together_in_the_order_of_the_model() -> None:
+    first, second, other = (
+        replace(waiting(id=id, at=NOON + at), exchange_id=turn, part=part)
+        for id, at, turn, part in (("a", 2, "e1", 0), ("b", 0, "e1", 1), ("c", 1, "e2", 0))
+    )
+    assert [call.id for call in WaitingCalls([other, second, first]).calls] == ["a", "b", "c"]

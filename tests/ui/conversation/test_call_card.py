@@ -5,16 +5,19 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.samples import NOON, completed, denied, released, running, waiting
 
+from callgate.core.argument_check import Complaint
 from callgate.core.messages import Text, ToolResult
 from callgate.ui.conversation.blocks import CallBlock
 from callgate.ui.conversation.call_card import CallCard
 from callgate.ui.conversation.mono_text import MonoText
 from callgate.ui.decision import DecisionBar
+from callgate.ui.json_outline import JsonOutline
+from callgate.ui.result_view.styled_text import StyledText
 from callgate.ui.theme import Theme
 
 CALL = CallBlock(id="1", exchange_id="e", call_id="c", tool="run_command", written='{"command": "ls')
@@ -42,17 +45,76 @@ def words(card: CallCard) -> str:
     return " ".join(label.text() for label in card.findChildren(QLabel) if label.isVisible() and label.text())
 
 
-def text(card: CallCard, name: str) -> MonoText:
-    (found,) = [edit for edit in card.findChildren(MonoText) if edit.accessibleName() == name]
+def arguments(card: CallCard) -> JsonOutline:
+    return card.findChild(JsonOutline, "argumentTree")
+
+
+def rows(card: CallCard) -> list[str]:
+    model = arguments(card).json
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def shown(card: CallCard, name: str) -> StyledText:
+    (found,) = [edit for edit in card.findChildren(StyledText) if edit.accessibleName() == name]
     return found
 
 
-def test_arguments_grow_while_the_model_writes(card: CallCard) -> None:
+def test_arguments_grow_as_a_tree_while_the_model_writes(card: CallCard) -> None:
     show(card, CALL)
     assert "forming" in words(card)
-    assert text(card, "Arguments").toPlainText() == '{"command": "ls'
-    show(card, replace(CALL, written='{"command": "ls -l"}', revision=1))
-    assert text(card, "Arguments").toPlainText() == '{"command": "ls -l"}'
+    assert rows(card) == ['command: "ls"']
+    show(card, replace(CALL, written='{"command": "ls -l", "args": [1, 2', revision=1))
+    assert rows(card) == ['command: "ls -l"', "args: [ 1 ]"]
+    show(card, replace(CALL, written='{"command": "ls -l", "args": [1, 2]}', whole=True, revision=2))
+    assert rows(card) == ['command: "ls -l"', "args: [ 2 ]"]
+    assert arguments(card).isExpanded(arguments(card).json.index(1, 0))
+
+
+def test_what_is_wrong_stands_beside_the_value_as_soon_as_it_is_certain(card: CallCard) -> None:
+    console = card._console
+    assert isinstance(console, FakeConsole)
+    console.conversation_desk.wrong = (Complaint(("command",), "not a number"), Complaint((), "“x” is missing"))
+    show(card, CALL)
+    assert rows(card) == ['command: "ls" (not a number)']
+    assert card.findChild(QLabel, "schemaErrors").text() == "⚠ “x” is missing"
+    show(card, replace(CALL, invocation=completed()))
+    assert "not a number" not in rows(card)[0], "what ran fitted, whatever the schema says today"
+
+
+def test_the_rules_are_heard_before_the_call_is_whole(card: CallCard) -> None:
+    forming = replace(waiting(), state="Streaming", arguments="")
+    show(card, replace(CALL, invocation=forming))
+    early = card.findChild(QLabel, "earlyVerdict")
+    assert early.isVisible() and early.text() == "Will ask you"
+    show(card, replace(CALL, invocation=completed()))
+    assert not early.isVisible()
+
+
+def test_arguments_can_be_read_as_text(card: CallCard) -> None:
+    show(card, replace(CALL, invocation=completed()))
+    raw = card.findChild(QToolButton, "rawArguments")
+    raw.click()
+    assert not arguments(card).isVisible()
+    (text,) = [edit for edit in card.findChildren(MonoText) if edit.isVisible()]
+    assert text.toPlainText().startswith("{")
+    show(card, replace(CALL, id="2", invocation=completed()))
+    assert arguments(card).isVisible(), "another call starts as a tree"
+
+
+def test_free_text_is_shown_as_it_is(card: CallCard) -> None:
+    show(card, replace(CALL, written="*** Begin Patch\n+x", whole=True))
+    assert not arguments(card).isVisible()
+    (text,) = [edit for edit in card.findChildren(MonoText) if edit.isVisible()]
+    assert text.toPlainText() == "*** Begin Patch\n+x"
+
+
+def test_a_card_can_show_one_call_after_another(card: CallCard) -> None:
+    show(card, replace(CALL, invocation=waiting()))
+    card.rest()
+    show(card, replace(CALL, id="2", invocation=completed(result='[{"a": 1}, {"a": 2}]')))
+    assert "2 rows" in words(card) and not [bar for bar in card.findChildren(DecisionBar) if bar.isVisible()]
+    show(card, replace(CALL, id="3", invocation=completed(result="plain")))
+    assert shown(card, "Result").toPlainText() == "plain" and "2 rows" not in words(card)
 
 
 def test_a_waiting_call_brings_its_verbs_and_loses_them_when_decided(card: CallCard) -> None:
@@ -60,10 +122,10 @@ def test_a_waiting_call_brings_its_verbs_and_loses_them_when_decided(card: CallC
     (bar,) = card.findChildren(DecisionBar)
     assert bar.invocation == waiting()
     assert "waiting" in words(card)
-    assert not text(card, "Arguments").isVisible(), "the arguments to decide on are shown once"
+    assert not arguments(card).isVisible(), "the arguments to decide on are shown once"
     show(card, replace(CALL, invocation=completed()))
     assert not [bar for bar in card.findChildren(DecisionBar) if bar.isVisible()]
-    assert text(card, "Arguments").isVisible()
+    assert arguments(card).isVisible()
 
 
 def test_only_a_waiting_call_fills_its_edge(card: CallCard, theme: Theme) -> None:
@@ -94,7 +156,7 @@ def test_a_finished_call_says_how_it_went(card: CallCard) -> None:
     show(card, replace(CALL, invocation=completed(result="42 lines")))
     assert "done" in words(card)
     assert "waited 1.0 s · ran 1.0 s · approved by you" in words(card)
-    assert text(card, "Result").toPlainText() == "42 lines"
+    assert shown(card, "Result").toPlainText() == "42 lines"
 
 
 def test_an_error_is_red_and_a_denial_is_not_an_error(card: CallCard) -> None:
@@ -116,7 +178,7 @@ def test_what_a_client_returned_is_marked_as_such(card: CallCard) -> None:
 def test_a_running_call_shows_output_progress_and_a_clock(card: CallCard) -> None:
     show(card, replace(CALL, invocation=running(), output="collecting…", progress=3, total=10))
     assert "Output so far" in words(card)
-    assert text(card, "Result").toPlainText() == "collecting…"
+    assert shown(card, "Output so far").toPlainText() == "collecting…"
     card.tick(NOON + 4)
     assert "0:03" in words(card)
 
@@ -124,15 +186,14 @@ def test_a_running_call_shows_output_progress_and_a_clock(card: CallCard) -> Non
 def test_a_long_result_is_bounded_scrollable_and_can_be_unfolded(card: CallCard, qtbot: QtBot) -> None:
     block = replace(CALL, invocation=completed(result="line\n" * 300))
     small = show(card, block)
-    result = text(card, "Result")
-    assert result.toPlainText() == "line\n" * 300
-    (more,) = [button for button in card.findChildren(QPushButton) if button.isVisible()]
-    assert more.text() == "Show all"
+    result = shown(card, "Result")
+    (more,) = [button for button in card.findChildren(QPushButton) if button.text() == "Show all"]
     with qtbot.waitSignal(card.toggled, timeout=1000) as caught:
         qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
     assert caught.args == ["1", True]
     assert show(card, block, unfolded=True) > small
     assert more.text() == "Show less"
+    qtbot.waitUntil(lambda: result.toPlainText() == "\n".join(["line"] * 300), timeout=3000)
 
 
 def test_the_name_of_a_tool_cannot_hide_anything(card: CallCard) -> None:

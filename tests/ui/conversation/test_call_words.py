@@ -18,17 +18,16 @@ from tests.fakes.samples import (
 )
 
 from callgate.core.invocation import Invocation
-from callgate.core.messages import Image, Text, ToolResult
 from callgate.core.policy import Verdict
+from callgate.engine.foresight import Foresight
 from callgate.ui.conversation.blocks import CallBlock
 from callgate.ui.conversation.call_words import (
     BROKEN_OFF,
     EARLIER,
-    arguments_text,
     clock_words,
     decided,
+    foresight_words,
     look,
-    result_text,
     timings,
 )
 from callgate.ui.state_look import DENIED, FORMING
@@ -43,32 +42,19 @@ def test_a_call_has_a_look_with_and_without_an_invocation() -> None:
     assert look(replace(CALL, invocation=denied())) == DENIED
 
 
-def test_arguments_are_raw_while_they_form_and_laid_out_when_whole() -> None:
-    assert arguments_text(CALL) == ('{"a": "b', False)
-    nested = replace(CALL, whole=True, written='{"a": {"b": [1, 2]}, "text": "one\\ntwo"}')
-    text, is_json = arguments_text(nested)
-    assert is_json
-    assert len(text.splitlines()) > 5
-    short = replace(CALL, whole=True, written='{"path": "a.py"}')
-    assert arguments_text(short) == ('{"path": "a.py"}', True)
-
-
-def test_hidden_characters_are_visible_in_arguments_and_results() -> None:
-    assert "U+202E" in arguments_text(replace(CALL, written="a\u202eb"))[0]
-    assert "U+200B" in result_text(ToolResult("c", (Text("a\u200bb"),)))[0]
-
-
-def test_no_letter_of_long_arguments_is_left_out() -> None:
-    long = replace(CALL, whole=True, written='{"a": "' + "x" * 90_000 + '"}')
-    assert arguments_text(long)[0].count("x") == 90_000
-
-
-def test_a_result_is_laid_out_and_what_is_no_text_is_named() -> None:
-    assert result_text(ToolResult("c", (Text('{"a": {"b": 1}, "c": [1, 2, 3], "' + "d" * 90 + '": 1}'),)))[1]
-    text, is_json = result_text(ToolResult("c", (Text("plain"), Image("image/png", data="A" * 4000))))
-    assert text == "plain\n[image/png · 3 KB]"
-    assert not is_json
-    assert result_text(ToolResult("c"))[0] == ""
+@pytest.mark.parametrize(
+    ("seen", "words", "color"),
+    [
+        (Foresight("allow", True, "allow read_*", "why"), "Will be allowed by rule: allow read_*", "completed"),
+        (Foresight("allow", False, "allow read_*", "why"), "So far allowed by rule: allow read_*", "completed"),
+        (Foresight("allow", True, "", "only observed"), "Will be allowed by setting: only observed", "completed"),
+        (Foresight("deny", True, "deny rm", "why"), "Will be denied by rule: deny rm", "denied"),
+        (Foresight("ask", True, "", "no rule matched"), "Will ask you", "waiting"),
+        (Foresight("ask", False, "ask run_*", "why"), "So far it would ask you: ask run_*", "waiting"),
+    ],
+)
+def test_what_will_become_of_a_call_is_said_early(seen: Foresight, words: str, color: str) -> None:
+    assert foresight_words(seen) == (words, color)
 
 
 def test_a_waiting_call_counts_up_and_down() -> None:

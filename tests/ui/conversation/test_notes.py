@@ -11,12 +11,12 @@ from callgate.core.policy import Verdict
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.ui.conversation.notes import (
     failure,
-    on_branch,
     on_decision,
     on_finish,
     on_repairs,
     on_review,
     on_tools,
+    on_trimmed,
 )
 
 
@@ -81,14 +81,18 @@ def test_only_endings_that_cut_something_off_are_mentioned() -> None:
     assert all(on_finish(reason) for reason in ("length", "content_filter", "pause"))
 
 
-def test_tries_are_counted_in_words() -> None:
-    assert on_branch(1).text == "Second try from the same point"
-    assert on_branch(12).text == "13th try from the same point"
-
-
 def test_a_failure_says_what_happened_and_what_to_do() -> None:
     title, message, advice = failure(Fault("authentication", "bad key", param="model"))
     assert title == "The provider did not accept the key"
     assert message == "bad key (field model)"
     assert advice
     assert failure(Fault("rate_limit", "slow down", retry_after=20))[2] == "Try again in 20 s."
+
+
+def test_a_trimmed_result_is_marked_with_where_the_rest_is() -> None:
+    text = "head\n[… about 1,200 of 9,000 tokens left out; all of it is in /tmp/x.txt …]\ntail"
+    remark = on_trimmed(completed(result=text))
+    assert remark is not None
+    assert remark.text == "Callgate trimmed this result for the model: about 1,200 of 9,000 tokens left out"
+    assert remark.detail == "all of it is in /tmp/x.txt"
+    assert on_trimmed(completed(result="all of it")) is None

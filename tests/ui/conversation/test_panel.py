@@ -12,6 +12,7 @@ from tests.fakes.samples import NOON, sample_conversation
 from callgate.core.deltas import TextDelta
 from callgate.core.events import DeltaArrived, Event, ExchangeStarted, RoundStarted
 from callgate.core.messages import say
+from callgate.engine.conversation_desk import Story
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.panel import ConversationPanel
 from callgate.ui.conversation.transcript import Transcript
@@ -77,15 +78,15 @@ def test_what_happens_while_it_is_fetched_comes_once(
     late = min(len(events), cut + 6)
     console.play(events[:cut])
     gate = asyncio.Event()
-    fetch = console.events
+    fetch = console.conversation_desk.story
 
-    async def slow(conversation_id: str) -> Sequence[Event]:
+    async def slow(conversation_id: str, last: int = 0) -> Story:
         console.play(events[cut : cut + 3])
-        stored = await fetch(conversation_id)
+        stored = await fetch(conversation_id, last)
         await gate.wait()
         return stored
 
-    console.events = slow  # type: ignore[method-assign]
+    console.conversation_desk.story = slow  # type: ignore[method-assign]
 
     async def drive() -> None:
         panel.open("conv_1")

@@ -9,7 +9,6 @@ from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
     Block,
     ErrorBlock,
-    ImageBlock,
     NoteBlock,
     ReasoningBlock,
     SpeakerBlock,
@@ -17,8 +16,8 @@ from callgate.ui.conversation.blocks import (
     UsageBlock,
 )
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.conversation.prose import Prose
-from callgate.ui.conversation.rows import ErrorRow, FoldRow, ImageRow, SpeakerRow, TextPiece, UsageRow
+from callgate.ui.conversation.rows import ErrorRow, FoldRow, SpeakerRow, TextPiece, UsageRow
+from callgate.ui.prose import Prose
 from callgate.ui.theme import Theme
 
 WHERE = {"id": "1", "exchange_id": "e"}
@@ -36,10 +35,10 @@ def words(widget: QWidget) -> str:
     return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible() and label.text())
 
 
-def test_a_speaker_is_named_with_model_round_and_try(qtbot: QtBot, theme: Theme) -> None:
-    block = SpeakerBlock(**WHERE, role="assistant", who="Assistant", model="opus", round=2, at=0, branch=1)
+def test_a_speaker_is_named_with_model_and_round(qtbot: QtBot, theme: Theme) -> None:
+    block = SpeakerBlock(**WHERE, role="assistant", who="Assistant", model="opus", round=2, at=0)
     row = shown(qtbot, SpeakerRow(theme), block)
-    assert "Assistant opus · round 2 · try 2" in words(row)
+    assert "Assistant opus · round 2" in words(row)
     assert row.accessibleName().startswith("Assistant · opus · round 2")
 
 
@@ -61,14 +60,6 @@ def test_a_round_says_what_it_cost(qtbot: QtBot, theme: Theme) -> None:
     )
     plain = UsageBlock(**WHERE, round=1, usage=None, seconds=1)
     assert words(shown(qtbot, UsageRow(theme), plain)) == "1.0 s"
-
-
-def test_an_image_is_named_and_not_shown(qtbot: QtBot, theme: Theme) -> None:
-    block = ImageBlock(**WHERE, what="image", reference="https://x.test/a.png")
-    row = shown(qtbot, ImageRow(theme), block)
-    assert words(row) == "Image · not fetched · https://x.test/a.png"
-    inline = ImageBlock(**WHERE, what="file", media_type="application/pdf", bytes=4096, name="a.pdf")
-    assert words(shown(qtbot, ImageRow(theme), inline)) == "a.pdf · application/pdf · 4 KB"
 
 
 def test_an_error_says_what_happened_and_what_to_do(qtbot: QtBot, theme: Theme) -> None:

@@ -36,6 +36,7 @@ from callgate.core.tool import ToolSpec
 from callgate.ui.bridge import joined
 from callgate.ui.conversation.blocks import (
     Block,
+    BranchBlock,
     CallBlock,
     CodeBlock,
     ErrorBlock,
@@ -66,6 +67,14 @@ def folded(*events: Event) -> Transcript:
     transcript = Transcript()
     transcript.apply_all(events)
     return transcript
+
+
+def ended(exchange: str) -> Event:
+    return ExchangeEnded(exchange, "c", "completed", NOON)
+
+
+def texts(transcript: Transcript) -> list[str]:
+    return [block.text for block in only(transcript, TextBlock)]
 
 
 def kinds(transcript: Transcript) -> list[type[Block]]:
@@ -137,7 +146,7 @@ def test_a_stored_conversation_equals_the_live_one() -> None:
 def test_a_journal_without_deltas_gives_the_same_answer() -> None:
     text = "Look:\n\n```py\nx\n```\n\nand call:"
     message = Message("assistant", (Reasoning("hm"), Text(text), ToolCall("call_1", "read_file", "{}")))
-    ended = RoundEnded("e1", "c", 1, message, "tool_calls", Usage(1, 2), NOON + 1)
+    ended_round = RoundEnded("e1", "c", 1, message, "tool_calls", Usage(1, 2), NOON + 1)
     opening = (started("e1", say("user", "Hi")), round_started())
     deltas = [
         delta(ReasoningDelta(0, "hm")),
@@ -147,7 +156,7 @@ def test_a_journal_without_deltas_gives_the_same_answer() -> None:
         delta(CallEnded(2, "{}")),
         delta(Finished("tool_calls")),
     ]
-    assert list(folded(*opening, ended).blocks) == list(folded(*opening, *deltas, ended).blocks)
+    assert list(folded(*opening, ended_round).blocks) == list(folded(*opening, *deltas, ended_round).blocks)
 
 
 def test_a_long_text_is_folded_in_linear_time() -> None:
@@ -229,16 +238,72 @@ def test_tries_from_the_same_point_are_kept_and_marked() -> None:
         started("e2", say("user", "Next"), parent="e1", known=2),
         started("e3", say("user", "Next, but other"), parent="e1", known=2),
     )
-    assert [block.branch for block in only(transcript, SpeakerBlock)] == [0, 0, 1]
-    assert [note.note for note in only(transcript, NoteBlock)] == ["branch"]
+    assert [(block.number, block.count, block.shown) for block in only(transcript, BranchBlock)] == [
+        (1, 2, False),
+        (2, 2, True),
+    ]
+    assert texts(transcript) == ["Hi", "Next, but other"]
+
+
+def test_another_try_can_be_shown_instead_or_all_of_them() -> None:
+    transcript = folded(
+        started("e1", say("user", "Hi")),
+        ended("e1"),
+        started("e2", say("user", "Next"), parent="e1", known=2),
+        ended("e2"),
+        started("e4", say("user", "After next"), parent="e2", known=4),
+        ended("e4"),
+        started("e3", say("user", "Other"), parent="e1", known=2),
+        ended("e3"),
+    )
+    assert texts(transcript) == ["Hi", "Other"] and transcript.turns.leaf == "e3"
+    assert transcript.choose("e2").reset
+    assert texts(transcript) == ["Hi", "Next", "After next"] and transcript.turns.leaf == "e4"
+    transcript.choose("e2", all_of_them=True)
+    assert texts(transcript) == ["Hi", "Next", "After next", "Other"] and transcript.turns.leaf is None
+    assert [block.shown for block in only(transcript, BranchBlock)] == [True, True]
+
+
+def test_what_happens_in_a_folded_try_is_not_lost() -> None:
+    transcript = folded(
+        started("e1", say("user", "Hi")),
+        started("e2", say("user", "Next"), parent="e1", known=2),
+        started("e3", say("user", "Other"), parent="e1", known=2),
+        DeltaArrived("e2", "c", 1, TextDelta(0, "late answer"), NOON),
+    )
+    assert "late answer" not in texts(transcript)
+    transcript.choose("e2")
+    assert "late answer" in texts(transcript)
+
+
+def test_an_agents_tries_all_stay_open() -> None:
+    transcript = folded(
+        started("e1", say("user", "Hi"), agent="claude-code"),
+        started("e2", say("user", "Next"), parent="e1", known=2, agent="claude-code"),
+        started("e3", say("user", "Title?"), parent="e1", known=2, agent="claude-code"),
+    )
+    assert texts(transcript) == ["Hi", "Next", "Title?"]
+    assert len(only(transcript, BranchBlock)) == 2
+
+
+def test_the_last_turn_can_be_taken_up_again() -> None:
+    transcript = folded(
+        started("e1", say("user", "Hi")),
+        ended("e1"),
+        started("e2", say("user", "Next"), parent="e1", known=2),
+    )
+    turn = transcript.turns.last
+    assert turn is not None
+    assert (turn.exchange_id, turn.parent_id, turn.message.text) == ("e2", "e1", "Next")
+    assert folded(started("e1", say("user", "Hi"), agent="claude-code")).turns.last is None
 
 
 # ---- rounds ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_round_has_a_speaker_its_words_and_its_cost() -> None:
-    ended = RoundEnded("e1", "c", 2, say("assistant", "Hi"), "stop", Usage(12, 3), NOON + 2, NOON + 0.5)
-    transcript = folded(started(), round_started("e1", 2), delta(TextDelta(0, "Hi"), number=2), ended)
+    over = RoundEnded("e1", "c", 2, say("assistant", "Hi"), "stop", Usage(12, 3), NOON + 2, NOON + 0.5)
+    transcript = folded(started(), round_started("e1", 2), delta(TextDelta(0, "Hi"), number=2), over)
     assert kinds(transcript) == [SpeakerBlock, TextBlock, UsageBlock]
     usage = transcript.blocks[-1]
     assert isinstance(usage, UsageBlock)
@@ -251,8 +316,8 @@ def test_tools_that_callgate_added_are_mentioned_once() -> None:
 
 
 def test_repairs_and_cut_answers_are_mentioned() -> None:
-    ended = RoundEnded("e1", "c", 1, say("assistant", "Hi"), "length", None, NOON, repairs=("no id",))
-    assert [note.note for note in only(folded(started(), round_started(), ended), NoteBlock)] == ["cut", "repaired"]
+    over = RoundEnded("e1", "c", 1, say("assistant", "Hi"), "length", None, NOON, repairs=("no id",))
+    assert [note.note for note in only(folded(started(), round_started(), over), NoteBlock)] == ["cut", "repaired"]
 
 
 def test_several_choices_do_not_mix() -> None:

@@ -9,8 +9,10 @@ from tests.fakes.console import NOON, FakeConsole, completed, denied, sample_too
 from tests.fakes.loop import BoundLoop, until
 
 from callgate.core.audit import AuditEntry
+from callgate.core.definition_diff import diff
 from callgate.core.errors import UserFault
 from callgate.core.policy import Rule
+from callgate.engine.rule_desk import DefinitionChange, SuspendedGrant
 from callgate.ui.bridge import Bridge
 from callgate.ui.settings.rules_page import AUDIT_PAGE, ORDER, RulesPage
 from callgate.ui.theme import Theme
@@ -169,3 +171,49 @@ def test_the_audit_is_read_page_by_page(page: RulesPage, console: FakeConsole, l
     loop.run(read())
     assert not page.audit.older.isVisible()
     assert not page.filter.isEnabled()
+
+
+def test_a_suspended_grant_shows_what_changed_and_can_be_accepted(
+    page: RulesPage, console: FakeConsole, loop: BoundLoop, bridge: Bridge
+) -> None:
+    before, after = {"description": "a"}, {"description": "b"}
+    change = DefinitionChange("read_file", "built-in", "new", after, before, diff(before, after))
+    console.rule_desk.suspended_grants = [SuspendedGrant(RULES[1], change)]
+
+    async def reload() -> None:
+        page._load()
+
+    loop.run(reload())
+    loop.until(lambda: "suspended" in page.list.model.index(page.list.model.row_of("g1")).data())
+    page.list.choose("g1")
+    assert page.list.suspended.isVisible()
+    loop.until(page.list.suspended.accept.isEnabled)
+    page.list.suspended.accept.click()
+    assert console.rule_desk.reaccepted == [("g1", "new")]
+    assert page.list.suspended.isHidden()
+
+
+def test_a_refused_call_is_made_again_or_it_is_said_why_not(
+    page: RulesPage, console: FakeConsole, loop: BoundLoop
+) -> None:
+    page.tabs.setCurrentWidget(page.denied)
+
+    async def retry() -> None:
+        _click(page, "retryCall")
+        await until(lambda: bool(console.rule_desk.retried))
+
+    loop.run(retry())
+    assert [call.id for call in console.rule_desk.retried] == ["d1"]
+    console.rule_desk.obstacles["read_file"] = "Only claude-code can run it: the tool is its own."
+    page.denied.set_calls(console.past, NOON)
+    assert not page.denied.retry.isEnabled()
+    assert page.findChild(QLabel, "whyNoRetry").text().endswith("the tool is its own.")
+    assert page.denied.allow.isEnabled()
+
+
+def test_the_import_takes_the_place_of_the_editor(page: RulesPage, console: FakeConsole) -> None:
+    page.add.click()
+    page.more.import_chosen.emit()
+    assert page.importing.isVisible() and page.editor.isHidden()
+    page.importing.cancel.click()
+    assert page.importing.isHidden()

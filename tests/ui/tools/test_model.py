@@ -1,128 +1,142 @@
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtTest import QAbstractItemModelTester
+import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from tests.fakes.console import sample_tools
 
+from callgate.core.token_cost import token_cost
 from callgate.core.tool import Tool
+from callgate.core.tool_lint import Finding
+from callgate.ui.tools.arrangement import Arrangement
+from callgate.ui.tools.facts import Facts
+from callgate.ui.tools.grouping import Grouping, Stock
 from callgate.ui.tools.model import ToolModel, ToolRole
+from callgate.ui.tools.query import read_query
+
+CHECK = Qt.ItemDataRole.CheckStateRole
 
 
 class ModelTester(Protocol):
     def check(self, model: ToolModel, force_py: bool = ...) -> None: ...
 
 
-def _tree(model: ToolModel) -> list[tuple[str, list[str]]]:
-    groups = [model.index(row, 0) for row in range(model.rowCount())]
-    return [
-        (str(group.data()), [str(model.index(row, 0, group).data()) for row in range(model.rowCount(group))])
-        for group in groups
-    ]
+class Shelf:
+    """A model with what fills it."""
+
+    def __init__(self) -> None:
+        self.tools: tuple[Tool, ...] = ()
+        self.facts = Facts(ask_enabled=lambda agent: frozenset(t.name for t in self.tools if t.enabled or agent == "x"))
+        self.model = ToolModel(self.facts)
+        self.arrangement = Arrangement()
+
+    def show(
+        self, tools: tuple[Tool, ...], text: str = "", by: Grouping = "source", own: tuple[Tool, ...] = ()
+    ) -> bool:
+        self.tools, self.facts.enabled = tools, {}
+        self.arrangement.set_grouping(by)
+        self.arrangement.fill(Stock([*tools, *own], len(tools), ["x"] * len(own), agents=("x",)))
+        return self.model.show(self.arrangement.stock.tools, self.arrangement.sections(read_query(text), self.facts))
 
 
-def test_an_empty_model_is_sound(qtmodeltester: ModelTester) -> None:
-    qtmodeltester.check(ToolModel())
+@pytest.fixture
+def shelf(qapp: QApplication) -> Shelf:
+    return Shelf()
 
 
-def test_a_model_with_tools_is_sound(qtmodeltester: ModelTester) -> None:
-    model = ToolModel()
-    model.apply(sample_tools())
-    qtmodeltester.check(model)
+def test_an_empty_model_is_sound(shelf: Shelf, qtmodeltester: ModelTester) -> None:
+    qtmodeltester.check(shelf.model)
 
 
-def test_tools_stand_under_their_sources_in_the_order_of_the_catalog(qapp: QApplication) -> None:
-    model = ToolModel()
-    model.apply(sample_tools())
-    assert _tree(model) == [
-        ("built-in", ["read_file", "search_text", "write_file", "run_command"]),
-        ("git", ["git_status", "git_commit"]),
-        ("http", ["get_weather"]),
-    ]
-    assert model.total == 7
+@pytest.mark.parametrize("by", ["source", "tag", "agent"])
+def test_a_model_with_tools_is_sound(shelf: Shelf, qtmodeltester: ModelTester, by: Grouping) -> None:
+    qtmodeltester.check(shelf.model)
+    shelf.show(sample_tools(), by=by, own=(Tool("mine", "client"),))
+    qtmodeltester.check(shelf.model)
+    shelf.show(sample_tools(), "file", by=by)
+    qtmodeltester.check(shelf.model)
 
 
-def test_a_change_of_the_catalog_keeps_the_places_that_views_hold(qapp: QApplication) -> None:
-    model = ToolModel()
-    model.apply(sample_tools())
-    kept = QPersistentModelIndex(model.index_of("git_commit"))
-    gone = QPersistentModelIndex(model.index_of("write_file"))
-    group = QPersistentModelIndex(model.index_of("git_commit").parent())
-    new = Tool("aaa", "another")
-    model.apply((new, *(tool for tool in reversed(sample_tools()) if tool.name != "write_file")))
-    assert kept.data() == "git_commit" and group.data() == "git"
-    assert not gone.isValid()
-    assert _tree(model)[0] == ("another", ["aaa"])
-
-
-def test_a_tool_that_changes_is_announced_alone(qapp: QApplication) -> None:
-    model = ToolModel()
+def test_a_tool_that_changes_is_announced_alone_and_rows_stay(shelf: Shelf) -> None:
     tools = sample_tools()
-    model.apply(tools)
+    assert shelf.show(tools)
     changed: list[str] = []
-    model.dataChanged.connect(lambda first, last, roles: changed.append(str(first.data())))
-    model.apply((replace(tools[0], description="Other words."), *tools[1:]))
-    assert changed == ["read_file"]
-    model.apply((replace(tools[0], enabled=False), *tools[1:]))
-    assert changed == ["read_file", "read_file", "built-in"]
+    shelf.model.dataChanged.connect(lambda first, last, roles: changed.append(str(first.data())))
+    assert not shelf.show((replace(tools[0], description="Other words."), *tools[1:]))
+    assert changed == ["read_file", "built-in"]
+    assert not shelf.show((replace(tools[0], description="Other words."), *tools[1:])) and changed[2:] == [
+        "read_file",
+        "built-in",
+    ]
 
 
-def test_a_check_asks_for_the_switch_and_changes_nothing_itself(qapp: QApplication) -> None:
-    model = ToolModel()
-    model.apply(sample_tools())
-    asked: list[tuple[str, bool]] = []
-    model.enable_requested.connect(lambda name, enabled: asked.append((name, enabled)))
-    index = model.index_of("read_file")
-    assert model.setData(index, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert asked == [("read_file", False)]
-    assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+def test_other_rows_are_said_to_be_others(shelf: Shelf) -> None:
+    assert shelf.show(sample_tools()) and shelf.model.shown == 7
+    assert shelf.show(sample_tools(), "tag:git") and shelf.model.shown == 2
+    assert shelf.show(sample_tools()[:2], "")
 
 
-def test_a_source_shows_and_switches_all_of_its_tools(qapp: QApplication) -> None:
-    model = ToolModel()
-    model.apply(sample_tools())
-    asked: list[tuple[str, bool]] = []
-    model.enable_requested.connect(lambda name, enabled: asked.append((name, enabled)))
-    built_in, git = model.index(0, 0), model.index(1, 0)
-    assert built_in.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.PartiallyChecked
-    assert git.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
-    model.setData(built_in, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
-    assert asked == [("run_command", True)]
-    model.setData(git, Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert asked[1:] == [("git_status", False), ("git_commit", False)]
+def test_a_group_shows_whether_all_some_or_none_of_its_tools_are_on(shelf: Shelf) -> None:
+    shelf.show(sample_tools())
+    assert shelf.model.index(0, 0).data(CHECK) == Qt.CheckState.PartiallyChecked
+    assert shelf.model.index(1, 0).data(CHECK) == Qt.CheckState.Checked
+    shelf.show(tuple(replace(tool, enabled=False) for tool in sample_tools()))
+    assert shelf.model.index(1, 0).data(CHECK) == Qt.CheckState.Unchecked
+    assert "2 tools, 0 enabled" in str(shelf.model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole))
 
 
-def test_rows_say_aloud_what_they_are(qapp: QApplication) -> None:
-    model = ToolModel()
-    model.apply(sample_tools())
-    role = Qt.ItemDataRole.AccessibleTextRole
-    assert model.index(0, 0).data(role) == "built-in: 4 tools, 3 enabled"
-    assert model.index_of("run_command").data(role) == "run_command, disabled"
-    assert model.index_of("run_command").data(ToolRole.SOURCE) == "built-in"
+def test_a_box_asks_for_the_switch_and_changes_nothing_itself(shelf: Shelf) -> None:
+    shelf.show(sample_tools())
+    asked: list[tuple[str, list[str], bool]] = []
+    shelf.model.switch_requested.connect(
+        lambda group, tools, enabled: asked.append((group.title, [tool.name for tool in tools], enabled))
+    )
+    index = shelf.model.index_of("read_file")
+    assert shelf.model.setData(index, Qt.CheckState.Unchecked, CHECK)
+    assert shelf.model.setData(shelf.model.index(1, 0), Qt.CheckState.Unchecked, CHECK)
+    assert asked == [("built-in", ["read_file"], False), ("git", ["git_status", "git_commit"], False)]
+    assert index.data(CHECK) == Qt.CheckState.Checked
 
 
-def test_an_unknown_tool_is_nowhere(qapp: QApplication) -> None:
-    assert ToolModel().index_of("read_file") == QModelIndex()
+def test_the_boxes_are_those_of_the_scope_or_of_the_groups_agent(shelf: Shelf) -> None:
+    shelf.show(sample_tools())
+    assert shelf.model.index_of("run_command").data(CHECK) == Qt.CheckState.Unchecked
+    shelf.facts.scope = "x"
+    assert shelf.model.index_of("run_command").data(CHECK) == Qt.CheckState.Checked
+    shelf.facts.scope = ""
+    shelf.show(sample_tools(), by="agent")
+    assert shelf.model.index_of("run_command").data(CHECK) == Qt.CheckState.Checked
 
 
-_CATALOGS = st.lists(
-    st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("xyz")), unique_by=lambda pair: pair[0]), max_size=5
-)
+def test_an_agents_own_tools_have_no_boxes(shelf: Shelf) -> None:
+    shelf.show(sample_tools(), own=(Tool("mine", "client"),))
+    index = shelf.model.index_of("mine")
+    assert index.data(CHECK) is None and not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    assert not shelf.model.setData(index, Qt.CheckState.Checked, CHECK)
 
 
-@settings(max_examples=40, deadline=None)
-@given(_CATALOGS)
-def test_after_any_changes_the_tree_is_the_last_catalog(catalogs: Sequence[Sequence[tuple[str, str]]]) -> None:
-    model = ToolModel()
-    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    for catalog in catalogs:
-        model.apply(tuple(Tool(name, source) for name, source in catalog))
-        expected: dict[str, list[str]] = {}
-        for name, source in catalog:
-            expected.setdefault(source, []).append(name)
-        assert _tree(model) == list(expected.items())
-    del tester
+def test_a_tool_is_found_in_the_group_that_is_asked_for(shelf: Shelf) -> None:
+    shelf.show(sample_tools(), by="tag")
+    assert shelf.model.index_of("write_file", "tag:files").parent().data() == "files"
+    assert shelf.model.index_of("write_file", "tag:edit").parent().data() == "edit"
+    assert shelf.model.index_of("write_file", "tag:gone").isValid()
+    assert not shelf.model.index_of("gone").isValid()
+
+
+def test_what_badges_show_is_said_aloud(shelf: Shelf) -> None:
+    shelf.show(sample_tools())
+    shelf.facts.waiting = {"read_file": 2}
+    shelf.facts.changed = frozenset({("built-in", "read_file")})
+    shelf.facts.findings = {"read_file": (Finding("a", "warning", "w", "a"), Finding("b", "hint", "w", "a"))}
+    said = shelf.model.index_of("read_file").data(Qt.ItemDataRole.AccessibleTextRole)
+    assert said == "read_file, enabled, 2 waiting, its definition has changed, 1 finding"
+
+
+def test_a_group_sums_up_what_its_tools_cost(shelf: Shelf) -> None:
+    shelf.show(sample_tools())
+    assert shelf.model.index(1, 0).data(ToolRole.TOKENS) == 0
+    shelf.facts.tokens = {tool.name: token_cost(tool).typical for tool in sample_tools()}
+    shelf.model.refresh()
+    wanted = sum(token_cost(tool).typical for tool in sample_tools() if tool.source == "git")
+    assert shelf.model.index(1, 0).data(ToolRole.TOKENS) == wanted

@@ -1,69 +1,53 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fakes.console import sample_tools
 
-from callgate.core.tool import Tool
-from callgate.ui.tools.query import Query, finds_tag, highlights, read_query, score
+from callgate.ui.tools.query import Query, Term, finds_tag, highlights, names, read_query
 
 
-def _found(text: str) -> list[str]:
-    """Names of the sample tools that fit, best first."""
-    query = read_query(text)
-    scored = [(score(tool, query), tool.name) for tool in sample_tools()]
-    return [name for points, name in sorted(scored, key=lambda pair: -pair[0]) if points]
+def _terms(text: str) -> list[tuple[str, str, bool]]:
+    return [(term.kind, term.value, term.negated) for term in read_query(text).terms]
 
 
-def test_tokens_are_told_apart() -> None:
-    query = read_query("  Read get_* tag:files source:git ")
-    assert query == Query(words=("read",), globs=("get_*",), tags=("files",), sources=("git",))
+def test_parts_are_told_apart() -> None:
+    assert _terms('  Read get_* tag:files -source:git used:>5 "two words" -x') == [
+        ("word", "read", False),
+        ("glob", "get_*", False),
+        ("tag", "files", False),
+        ("source", "git", True),
+        ("used", ">5", False),
+        ("text", "two words", False),
+        ("word", "x", True),
+    ]
 
 
-def test_nothing_typed_finds_everything() -> None:
+def test_values_with_blanks_are_quoted() -> None:
+    assert _terms('source:"a person" agent:"open') == [("source", "a person", False), ("agent", "open", False)]
+
+
+def test_nothing_typed_is_an_empty_query() -> None:
     assert read_query("   ").is_empty
-    assert len(_found("")) == len(sample_tools())
 
 
-def test_a_token_without_its_value_yet_hides_nothing() -> None:
-    assert len(_found("tag:")) == len(_found("source:")) == len(sample_tools())
+def test_a_part_without_its_value_yet_hides_nothing() -> None:
+    assert read_query("tag: source: - -tag:").terms in ((), (Term("word", "-", False, "-"),))
+    assert read_query("lint:").is_empty
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("get_*", {"get_weather"}),
-        ("git_?????s", {"git_status"}),
-        ("*file", {"read_file", "write_file"}),
-        ("tag:git", {"git_status", "git_commit"}),
-        ("tag:fi* write", {"write_file"}),
-        ("source:git status", {"git_status"}),
-        ("WEATHER", {"get_weather"}),
-        ("shell", {"run_command"}),
-        ("nothing_like_it", set()),
-    ],
-)
-def test_what_is_typed_finds_the_right_tools(text: str, names: set[str]) -> None:
-    assert set(_found(text)) == names
+def test_a_colon_that_is_no_field_is_text() -> None:
+    assert _terms("http://x a:b") == [("word", "http://x", False), ("word", "a:b", False)]
 
 
-def test_a_match_in_the_name_comes_before_one_in_the_description() -> None:
-    tools = [Tool("list_all", "s", "Finds every file."), Tool("file_list", "s"), Tool("read_file", "s")]
-    query = read_query("file")
-    names = [tool.name for tool in sorted(tools, key=lambda tool: -score(tool, query))]
-    assert names == ["file_list", "read_file", "list_all"]
+def test_a_query_can_be_written_without_one_of_its_parts() -> None:
+    query = read_query('read tag:files -"two words"')
+    assert str(query) == 'read tag:files -"two words"'
+    assert str(query.without(query.terms[1])) == 'read -"two words"'
 
 
-def test_initials_of_a_name_find_it() -> None:
-    assert _found("rf") == ["read_file"]
-
-
-def test_all_words_must_fit() -> None:
-    assert _found("file write") == ["write_file"]
-    assert _found("file weather") == []
-
-
-def test_square_brackets_are_plain_characters() -> None:
-    assert score(Tool("a[b]c", "s"), read_query("a[b]*")) > 0
+def test_names_fit_from_their_start_or_as_a_whole_with_wildcards() -> None:
+    assert names("fi", "files") and not names("le", "files")
+    assert names("*les", "files") and not names("f?", "files")
+    assert names("a[b]*", "a[b]c")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +56,9 @@ def test_square_brackets_are_plain_characters() -> None:
         ("read_file", "file", [(5, 4)]),
         ("read_file", "re fi", [(0, 2), (5, 2)]),
         ("read_file", "read ad_", [(0, 5)]),
+        ("read_file", "rdf", [(0, 1), (3, 1), (5, 1)]),
         ("get_weather", "get_*", [(0, 4)]),
+        ("get_weather", "-get", []),
         ("get_weather", "zzz", []),
     ],
 )
@@ -89,7 +75,13 @@ def test_marks_always_lie_inside_of_the_name_in_order(name: str, text: str) -> N
         end = start + length
 
 
+@given(st.text(max_size=40))
+def test_anything_can_be_typed(text: str) -> None:
+    assert isinstance(read_query(text), Query)
+
+
 def test_a_tag_that_explains_the_match_is_known() -> None:
     assert finds_tag("files", read_query("fi"))
     assert finds_tag("files", read_query("tag:files"))
+    assert not finds_tag("files", read_query("-tag:files"))
     assert not finds_tag("edit", read_query("tag:files"))

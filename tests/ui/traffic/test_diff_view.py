@@ -9,12 +9,28 @@ from tests.fakes.loop import BoundLoop
 from tests.fakes.traffic import translated_wire
 
 from callgate.core.json_diff import diff
+from callgate.engine.wire_desk import LegBytes, read_neutral
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
-from callgate.ui.traffic.captured import Capture, captures
-from callgate.ui.traffic.diff_view import PAGE, ChangeModel, DiffView, compared, in_words
+from callgate.ui.traffic.captured import Capture, Captures, captures
+from callgate.ui.traffic.change_list import PAGE, ChangeModel, in_words
+from callgate.ui.traffic.comparable import Comparable, comparables
+from callgate.ui.traffic.diff_view import DiffView, compared
+from callgate.wire.registry import CODECS
 
 HELD = captures(translated_wire())
+WIRES = {"client_request": "openai-chat", "client_response": "openai-chat"}
+
+
+def sides(held: Captures) -> tuple[Comparable, ...]:
+    def spoken(capture: Capture) -> LegBytes:
+        return LegBytes(capture.leg, WIRES.get(capture.leg, "anthropic"), capture.data)  # type: ignore[arg-type]
+
+    return comparables(held, spoken, lambda sent: read_neutral(CODECS, sent))
+
+
+def side(held: Captures, key: str) -> Comparable:
+    return next(one for one in sides(held) if one.key == key)
 
 
 class ModelTester(Protocol):
@@ -38,7 +54,7 @@ def test_lists_of_changes_are_sound(qtmodeltester: ModelTester) -> None:
 
 
 def test_two_legs_are_compared_by_their_structure(view: DiffView, loop: BoundLoop) -> None:
-    view.show_captures(HELD, ("client_request", 0), ("upstream_request", 1))
+    view.show_sides(sides(HELD), "client_request#0", "upstream_request#1")
     loop.until(lambda: view.model.rowCount() > 0)
     told = {(change.kind, change.where) for change in view.model.changes}
     assert ("removed", "logprobs") in told and ("added", "max_tokens") in told
@@ -49,12 +65,16 @@ def test_two_legs_are_compared_by_their_structure(view: DiffView, loop: BoundLoo
 
 
 def test_any_two_legs_can_be_chosen(view: DiffView, loop: BoundLoop) -> None:
-    view.show_captures(HELD, ("client_request", 0), ("upstream_request", 1))
+    view.show_sides(sides(HELD), "client_request#0", "upstream_request#1")
     assert [view.after.itemText(row) for row in range(view.after.count())] == [
         "Client request",
         "Upstream request, round 1",
         "Upstream response, round 1",
         "Client response",
+        "Neutral: client request",
+        "Neutral: upstream request, round 1",
+        "Neutral: upstream response, round 1",
+        "Neutral: client response",
     ]
     view.after.setCurrentIndex(0)
     loop.until(lambda: not view.summary.text() and view._none.isVisible())
@@ -64,11 +84,11 @@ def test_any_two_legs_can_be_chosen(view: DiffView, loop: BoundLoop) -> None:
 
 def test_what_cannot_be_compared_says_why(view: DiffView, loop: BoundLoop) -> None:
     broken = {**HELD, ("upstream_request", 1): Capture("upstream_request", 1, ((1.0, b"\xff\x00"),))}
-    view.show_captures(broken, ("client_request", 0), ("upstream_request", 1))
+    view.show_sides(sides(broken), "client_request#0", "upstream_request#1")
     loop.until(view._none.isVisible)
-    found = compared(HELD["client_request", 0], broken["upstream_request", 1], {})
+    found = compared(side(HELD, "client_request#0"), side(broken, "upstream_request#1"))
     assert found.problem.startswith("Upstream request, round 1") and found.changes == ()
-    view.show_captures({}, None, None)
+    view.show_sides((), "", "")
     assert view._none.isVisible() and view.model.rowCount() == 0
 
 
@@ -87,3 +107,23 @@ def test_thousands_of_differences_are_listed_as_one_scrolls(qtmodeltester: Model
         model.fetchMore(QModelIndex())
     assert model.rowCount() == total
     qtmodeltester.check(model)
+
+
+def test_differences_that_are_recognised_are_told_in_words(view: DiffView, loop: BoundLoop) -> None:
+    view.show_sides(sides(HELD), "client_request#0", "upstream_request#1")
+    loop.until(lambda: view.model.rowCount() > 0)
+    told = {str(meaning) for meaning in view.model.meanings if meaning is not None}
+    assert {"setting dropped: logprobs", "setting added: max_tokens"} <= told
+    assert "1 setting dropped" in view.summary.text()
+
+
+def test_what_the_person_picked_stays_while_a_stream_grows(view: DiffView, loop: BoundLoop) -> None:
+    view.show_sides(sides(HELD), "client_request#0", "upstream_request#1")
+    view.after.setCurrentIndex(3)
+    view.after.activated.emit(3)
+    view.show_sides(sides(HELD), "client_request#0", "upstream_request#1")
+    assert view.after.currentData() == "client_response#0"
+    fewer = {key: capture for key, capture in HELD.items() if key[0] != "client_response"}
+    view.show_sides(sides(fewer), "client_request#0", "upstream_request#1")
+    assert view.after.currentData() == "upstream_request#1"
+    loop.settle()

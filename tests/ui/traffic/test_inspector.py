@@ -70,7 +70,7 @@ def test_the_answer_is_shown_as_events_with_their_times(inspector: WireInspector
 def test_changes_between_the_legs_are_listed(inspector: WireInspector, loop: BoundLoop) -> None:
     inspector.show_row(ROW)
     loop.until(lambda: bool(inspector.held))
-    inspector.tabs.setCurrentIndex(2)
+    inspector.tabs.setCurrentIndex(3)
     loop.until(lambda: inspector.changes.model.rowCount() > 0)
     assert not inspector._mode_bar.isVisible()
 
@@ -140,7 +140,7 @@ def test_unchanged_bytes_leave_their_room_to_the_other_pane(
     bridge.flush()
     inspector.show_row(row_of([start], "ex_s"))
     loop.until(lambda: inspector.upstream_request.is_idle and bool(inspector.held))
-    first, second = inspector._splits[0].sizes()
+    first, _, second = inspector.panes.request.sizes()
     assert first > second
 
 
@@ -167,9 +167,9 @@ def test_requests_are_copied_in_every_form(inspector: WireInspector, loop: Bound
 
 
 def test_panes_stand_beside_each_other_where_there_is_room(inspector: WireInspector, loop: BoundLoop) -> None:
-    inspector.resize(900, 500)
+    inspector.resize(950, 500)
     loop.settle()
-    assert inspector._splits[0].orientation().name == "Horizontal"
+    assert inspector.panes.request.orientation().name == "Horizontal"
     inspector.resize(420, 500)
     loop.settle()
-    assert inspector._splits[0].orientation().name == "Vertical"
+    assert inspector.panes.request.orientation().name == "Vertical"

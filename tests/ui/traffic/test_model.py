@@ -18,6 +18,7 @@ from callgate.core.match import parse
 from callgate.core.messages import say
 from callgate.core.prices import read_prices
 from callgate.ui.traffic import model as model_file
+from callgate.ui.traffic import row_filter, row_order
 from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, TIME
 from callgate.ui.traffic.model import Role, TrafficModel
 
@@ -161,3 +162,50 @@ def test_any_course_of_events_keeps_the_model_sound(qapp: QApplication, seed: in
     live = ids(model)
     model.load(())
     assert sorted(live) == sorted(ids(model)), "what came bit by bit is what a fresh look gives"
+
+
+def test_much_work_is_done_in_slices_and_what_happens_meanwhile_is_not_lost(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("_SMALL", 0), ("_AT_ONCE", 0.0), ("_SLICE", 0.0), ("_GATHERED", 5)):
+        monkeypatch.setattr(model_file, name, value)
+    monkeypatch.setattr(row_filter, "SLICE", 7)
+    monkeypatch.setattr(row_order, "SLICE", 5)
+    model = TrafficModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.load(afternoon(40))
+    assert model.is_working and model.rowCount() == 0
+    model.apply(one_exchange(40, NOON + 40 * 7, random.Random(1)))
+    model.sort(DURATION, DOWN)
+    model.set_filter(parse("dur>4s"))
+    turns = 0
+    while model.is_working:
+        model._go_on()
+        turns += 1
+    assert turns > 10
+    whole = filled([*afternoon(40), *one_exchange(40, NOON + 40 * 7, random.Random(1))])
+    whole.sort(DURATION, DOWN)
+    whole.set_filter(parse("dur>4s"))
+    while whole.is_working:
+        whole._go_on()
+    assert ids(model) == ids(whole) and "ex_40#0" in ids(model)
+
+
+def test_a_field_that_is_about_to_be_asked_for_is_prepared(qapp: QApplication) -> None:
+    model = filled(afternoon(30))
+    model.warm("args.path")
+    while model._warming:
+        model._go_on()
+    assert model._columns.filled("args.path") == len(model._columns)
+    assert "codex" in model.values("agent")
+
+
+def test_filtering_again_and_again_stays_right_while_rows_come(qapp: QApplication) -> None:
+    model = filled(afternoon(20))
+    for number in range(20, 30):
+        model.apply(one_exchange(number, NOON + number * 7, random.Random(number))[: number - 19])
+        model.set_filter(parse("agent:c*"))
+        model.set_filter(parse("tool:run_* or status:running"))
+        shown = ids(model)
+        model.load(())
+        assert ids(model) == shown

@@ -17,6 +17,7 @@ from jedi.api.classes import BaseName
 
 from callgate.core.messages import Json
 from callgate.tools.builtin.definition import count, define, number, string, text
+from callgate.tools.builtin.outline import KNOWN, outline
 from callgate.tools.builtin.source import BuiltinTool, ToolProblem
 from callgate.tools.builtin.walking import file_at
 from callgate.tools.confinement import Confinement
@@ -28,6 +29,7 @@ MOST_RESULTS = 200
 MOST_BYTES = 2 * 1024 * 1024
 MOST_DOC = 4000
 _TAGS = ("code", "python", "read-only")
+_PYTHON = frozenset({".py", ".pyi"})
 
 
 class _WorkspaceProject(jedi.Project):
@@ -85,15 +87,27 @@ class CodeReader:
         return self._rows(names, f"{string(arguments, 'symbol')!r} is not used")
 
     def _symbols(self, arguments: Mapping[str, Json]) -> str:
-        script, path = self._script(string(arguments, "path"))
+        path = file_at(self._workspace, string(arguments, "path"))
+        rows = self._python_symbols(string(arguments, "path")) if path.suffix in _PYTHON else self._outline(path)
+        if len(rows) > MOST_RESULTS:
+            rows[MOST_RESULTS:] = [f"[more than {MOST_RESULTS} symbols]"]
+        return "\n".join(rows) if rows else f"{self._workspace.shown(path)} defines nothing"
+
+    def _python_symbols(self, path: str) -> list[str]:
+        script, _ = self._script(path)
         rows: list[str] = []
         for name in script.get_names(all_scopes=True, definitions=True):
             depth = _depth(name)
             if name.type in ("class", "function") or (depth == 0 and name.type in ("statement", "instance")):
                 rows.append(f"{name.line}: {'  ' * depth}{_kind(name)} {name.name}")
-        if len(rows) > MOST_RESULTS:
-            rows[MOST_RESULTS:] = [f"[more than {MOST_RESULTS} symbols]"]
-        return "\n".join(rows) if rows else f"{self._workspace.shown(path)} defines nothing"
+        return rows
+
+    def _outline(self, path: Path) -> list[str]:
+        self._check_size(path)
+        rows = outline(path, path.read_text("utf-8", "replace"))
+        if rows is None:
+            raise ToolProblem(f"{self._workspace.shown(path)} is not understood; {KNOWN} are")
+        return rows
 
     def _hover(self, arguments: Mapping[str, Json]) -> str:
         script, line, column = self._position(arguments)
@@ -115,12 +129,15 @@ class CodeReader:
     def _script(self, path: str) -> tuple[jedi.Script, Path]:
         real = file_at(self._workspace, path)
         shown = self._workspace.shown(real)
-        if real.suffix not in (".py", ".pyi"):
+        if real.suffix not in _PYTHON:
             raise ToolProblem(f"{shown} is not Python; only Python is understood")
-        if real.stat().st_size > MOST_BYTES:
-            raise ToolProblem(f"{shown} is too large to be understood")
+        self._check_size(real)
         code = real.read_text("utf-8", "replace")
         return jedi.Script(code, path=real, project=self._project(), environment=jedi.InterpreterEnvironment()), real
+
+    def _check_size(self, path: Path) -> None:
+        if path.stat().st_size > MOST_BYTES:
+            raise ToolProblem(f"{self._workspace.shown(path)} is too large to be understood")
 
     def _position(self, arguments: Mapping[str, Json]) -> tuple[jedi.Script, int, int]:
         """Jedi's way to say where: lines from 1, columns from 0."""
@@ -181,8 +198,9 @@ def code_tools(reader: CodeReader) -> tuple[BuiltinTool, ...]:
             reader.list_symbols,
             "list_symbols",
             "List symbols",
-            "List the classes, functions and module variables that a Python file defines, with their lines.",
-            {"path": file},
+            "List the classes, functions and module variables that a Python file defines, with their lines; also the "
+            "functions and variables of a shell script and the headings of a Markdown file.",
+            {"path": text("Path of the file, relative to the workspace")},
             required=("path",),
             tags=_TAGS,
         ),

@@ -64,8 +64,9 @@ def preview_delete(workspace: Confinement, arguments: Mapping[str, Json]) -> Dif
     return DiffPreview(shown, before, "")
 
 
-def preview_command(arguments: Mapping[str, Json]) -> CommandPreview:
-    return CommandPreview(string(arguments, "command"))
+def preview_command(arguments: Mapping[str, Json], folder: str = "") -> CommandPreview:
+    """`folder`: the workspace."""
+    return CommandPreview(string(arguments, "command"), folder)
 
 
 def preview_url(arguments: Mapping[str, Json]) -> UrlPreview:

@@ -5,6 +5,7 @@ import logging
 import os
 import threading
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -98,6 +99,11 @@ class Terminal:
             raise ToolProblem(f"{job.id} could not be ended")
         return f"{job.id} was ended"
 
+    @property
+    def folder(self) -> str:
+        """The workspace."""
+        return str(self._workspace.root)
+
     # ---- steps -----------------------------------------------------------------------------------------------------
 
     def _start(
@@ -164,7 +170,7 @@ def terminal_tools(terminal: Terminal) -> tuple[BuiltinTool, ...]:
             required=("command",),
             tags=_TAGS,
             annotations=_RUNS,
-            prepare=preview_command,
+            prepare=partial(preview_command, folder=terminal.folder),
         ),
         define(
             terminal.list_jobs,

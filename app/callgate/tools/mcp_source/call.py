@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import mcp_types as mcp
 from mcp.client import ClientSession, InputRequiredRoundsExceededError
-from mcp.shared.exceptions import MCPError
+from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from pydantic import TypeAdapter
 
 from callgate.core.messages import Json
@@ -43,12 +43,12 @@ class McpCall:
 
     async def run(self, name: str, arguments: Mapping[str, Json]) -> mcp.CallToolResult:
         """Cancelling this tells the server; the connection stays usable."""
-        self._questions.began(self._context.call_id)
+        self._questions.began(self._context)
         try:
             return await self._rounds(name, arguments)
         finally:
             self._over = True
-            self._questions.ended(self._context.call_id)
+            self._questions.ended(self._context)
 
     async def _rounds(self, name: str, arguments: Mapping[str, Json]) -> mcp.CallToolResult:
         params = mcp.CallToolRequestParams(name=name, arguments=dict(arguments))
@@ -72,7 +72,7 @@ class McpCall:
         """One question after the other: a person answers one at a time."""
         responses: mcp.InputResponses = {}
         for key, request in requests.items():
-            response = await self._questions.answer(request, self._context.call_id)
+            response = await self._questions.answer(request, self._context)
             if isinstance(response, mcp.ErrorData):
                 raise MCPError.from_error_data(response)
             responses[key] = response
@@ -83,11 +83,29 @@ class McpCall:
         try:
             return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
         except MCPError as refused:
-            if refused.code != mcp.HEADER_MISMATCH:
-                raise
-        # the tool's definition has changed since it was listed: the protocol's remedy is to list and try once more
-        await self._relist()
+            match refused.code:
+                case mcp.HEADER_MISMATCH:
+                    # the definition has changed since it was listed: the protocol's remedy is to list and try once more
+                    await self._relist()
+                case mcp.URL_ELICITATION_REQUIRED:
+                    if not await self._visited(refused):
+                        raise
+                case _:
+                    raise
         return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
+
+    async def _visited(self, refused: MCPError) -> bool:
+        """Some servers refuse a call until the person has visited an address; whether the person agreed to all."""
+        match refused.error.data:
+            case {"elicitations": list()}:
+                required = UrlElicitationRequiredError.from_error(refused.error)
+            case _:
+                return False
+        for link in required.elicitations:
+            response = await self._questions.answer(mcp.ElicitRequest(params=link), self._context)
+            if not isinstance(response, mcp.ElicitResult) or response.action != "accept":
+                return False
+        return bool(required.elicitations)
 
     async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
         if not self._over:  # a cancelled call's progress may still be on its way

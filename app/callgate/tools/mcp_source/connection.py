@@ -5,7 +5,7 @@ The SDK's scopes must be left by the task that entered them; calls may come from
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from callgate.tools.mcp_source.definitions import Listing, read_listing
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.mcp_source.sieve import Sieve
 from callgate.tools.mcp_source.tap import Frame, Streams, Tap, tapped
+from callgate.tools.time_limit import TimeLimit
 
 CONNECT_SECONDS = 60.0
 """`npx` and `uvx` may have to fetch the server first; the probe of a silent older server alone takes ten."""
@@ -43,6 +44,8 @@ class Watch:
     on_ready: Callable[[], None]
     on_listing: Callable[[Listing], None]
     on_frame: Callable[[Frame], None] | None = None
+    on_greeted: Callable[[], None] | None = None
+    """The handshake is over; nothing was listed yet."""
 
 
 class Connection:
@@ -58,6 +61,7 @@ class Connection:
         self._leaving = False
         self._stale = False
         self._sieve = Sieve(self._version)
+        self._connecting = TimeLimit(CONNECT_SECONDS)
 
     @property
     def session(self) -> ClientSession:
@@ -72,14 +76,29 @@ class Connection:
     def server(self) -> Implementation | None:
         return self._client.server_info if self._client is not None else None
 
+    @property
+    def protocol(self) -> str:
+        """The revision that both sides agreed on."""
+        return self._version()
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What the server says it has, by MCP's names."""
+        if self._client is None:
+            return ()
+        said = self._client.server_capabilities.model_dump(by_alias=True, exclude_none=True)
+        return tuple(sorted(said))
+
     async def run(self, transport: AbstractAsyncContextManager[Streams], mode: Mode) -> None:
         """Returns when the server has gone or `leave` was called; raises what went wrong."""
         listening: asyncio.Task[None] | None = None
         try:
             async with AsyncExitStack() as stack:
-                async with asyncio.timeout(CONNECT_SECONDS):
+                async with self._connecting:
                     client = await stack.enter_async_context(self._make_client(transport, mode))
                     self._client = client
+                    if self._watch.on_greeted is not None:
+                        self._watch.on_greeted()
                     await self.relist()
                 if self.era == "modern" and _tells_changes(client.server_capabilities):
                     listening = self._start(self._listen(client), f"changes of MCP server {self.name}")
@@ -89,6 +108,10 @@ class Connection:
             self._client = None
             if listening is not None:
                 listening.cancel()
+
+    def hold(self) -> AbstractContextManager[None]:
+        """While in it a person is asked, and the server's time to connect stands still."""
+        return self._connecting.hold()
 
     def end(self, reason: str) -> None:
         """The owner knows now why it is over."""

@@ -26,6 +26,7 @@ def read_outcome(tool: Tool, result: mcp.CallToolResult) -> Outcome:
 
 
 def read_block(block: mcp.ContentBlock) -> ResultPart:
+    """Without extras: those are keys of a chat wire, and would go out on it."""
     match block:
         case mcp.TextContent():
             return Text(block.text)
@@ -44,17 +45,12 @@ def read_block(block: mcp.ContentBlock) -> ResultPart:
 def _embedded(resource: mcp.TextResourceContents | mcp.BlobResourceContents) -> ResultPart:
     match resource:
         case mcp.TextResourceContents():
-            return Text(resource.text, {"uri": str(resource.uri)})
+            return Text(resource.text)
         case mcp.BlobResourceContents() if (resource.mime_type or "").startswith("image/"):
-            return Image(resource.mime_type or "", resource.blob, extras={"uri": str(resource.uri)})
+            return Image(resource.mime_type or "", resource.blob)
         case mcp.BlobResourceContents():
             name = str(resource.uri).rstrip("/").rpartition("/")[2]
-            return File(
-                resource.mime_type or "application/octet-stream",
-                resource.blob,
-                name=name,
-                extras={"uri": str(resource.uri)},
-            )
+            return File(resource.mime_type or "application/octet-stream", resource.blob, name=name)
         case _:
             assert_never(resource)
 

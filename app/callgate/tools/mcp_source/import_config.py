@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from callgate.core.errors import UserFault
 from callgate.core.jsonc import BadJson, line_of, read_jsonc
 from callgate.core.messages import Json
-from callgate.core.settings import SourceSettings
+from callgate.core.settings import InputSettings, SourceSettings
 from callgate.tools.mcp_source.server_entry import BadEntry, read_entry
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -34,20 +34,9 @@ class ImportProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class InputDefinition:
-    """A value that the person is asked for, wherever `${input:id}` stands."""
-
-    id: str
-    description: str = ""
-    password: bool = False
-    default: str = ""
-    options: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Imported:
     sources: tuple[SourceSettings, ...] = ()
-    inputs: tuple[InputDefinition, ...] = ()
+    inputs: tuple[InputSettings, ...] = ()
     problems: tuple[ImportProblem, ...] = ()
     """What was left out or changed, and what the person should know."""
 
@@ -68,7 +57,15 @@ def read_servers(text: str, name: str = "server") -> Imported:
     reading = _Reading(text)
     for server, entry in entries.items():
         reading.take(server, entry)
-    return Imported(tuple(reading.sources), tuple(reading.take_inputs(inputs)), tuple(reading.problems))
+    known = tuple(reading.take_inputs(inputs))
+    sources = tuple(source.model_copy(update={"inputs": _used_by(source, known)}) for source in reading.sources)
+    return Imported(sources, known, tuple(reading.problems))
+
+
+def _used_by(source: SourceSettings, inputs: tuple[InputSettings, ...]) -> tuple[InputSettings, ...]:
+    """Those that the source itself names: each is written down with the source that needs it."""
+    texts = (*source.command, source.url, source.cwd, source.env_file, *source.env.values(), *source.headers.values())
+    return tuple(known for known in inputs if any(f"${{input:{known.id}}}" in text for text in texts))
 
 
 def _find_entries(content: Mapping[str, Json], name: str) -> tuple[Mapping[str, Json], Json]:
@@ -114,7 +111,7 @@ class _Reading:
         for note in notes:
             self._note(server, note)
 
-    def take_inputs(self, inputs: Json) -> list[InputDefinition]:
+    def take_inputs(self, inputs: Json) -> list[InputSettings]:
         if inputs is None:
             return []
         if not isinstance(inputs, list):
@@ -122,17 +119,17 @@ class _Reading:
             return []
         return [definition for entry in inputs if (definition := self._input(entry)) is not None]
 
-    def _input(self, entry: Json) -> InputDefinition | None:
+    def _input(self, entry: Json) -> InputSettings | None:
         known = entry if isinstance(entry, dict) else {}
         match known:
             case {"type": "promptString" | "pickString", "id": str(id_)} if id_:
                 options = known.get("options")
-                return InputDefinition(
-                    id_,
-                    _text(known.get("description")),
-                    known.get("password") is True,
-                    _text(known.get("default")),
-                    tuple(_text(option) for option in options) if isinstance(options, list) else (),
+                return InputSettings(
+                    id=id_,
+                    description=_text(known.get("description")),
+                    password=known.get("password") is True,
+                    default=_text(known.get("default")),
+                    options=tuple(_text(option) for option in options) if isinstance(options, list) else (),
                 )
             case {"id": str(id_)}:
                 kind = known.get("type")

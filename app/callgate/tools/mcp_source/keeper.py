@@ -7,28 +7,34 @@ shutdown of the whole program alike; the server's process goes with it.
 import asyncio
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+
+from mcp.client.auth import OAuthClientProvider
 
 from callgate.core.errors import UserFault
 from callgate.core.settings import Era, SourceSettings
 from callgate.tools.mcp_source.connection import Connection, Mode, Start, Watch
 from callgate.tools.mcp_source.definitions import Listing
-from callgate.tools.mcp_source.peer import PEER_ERRORS, Peer, is_the_peers
+from callgate.tools.mcp_source.login import Login
+from callgate.tools.mcp_source.peer import PEER_ERRORS, Peer, is_the_peers, login_failure
 from callgate.tools.mcp_source.placeholders import Placeholders
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.mcp_source.status import Backoff, State, Status
 from callgate.tools.mcp_source.stderr_lines import StderrLines
 from callgate.tools.mcp_source.tap import Frame
-from callgate.tools.mcp_source.target import CommandTarget, HttpKind, Target, find_target
+from callgate.tools.mcp_source.target import CommandTarget, HttpKind, Target, UrlTarget, find_target
 from callgate.tools.mcp_source.transports import command_transport, url_transport
 
 CLOSE_SECONDS = 0.9
 """The caller's bound; a process that is still there then is killed outright."""
 _ON_REQUEST = "restarted on request"
-_OTHER_TRANSPORT = frozenset({400, 404, 405, 406, 415})
+OTHER_TRANSPORT = frozenset({400, 404, 405, 406, 415})
 """What a server of the older HTTP transport answers to the newer one."""
+_UNAUTHORIZED = 401
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,8 @@ class Surroundings:
     on_listing: Callable[[Listing], None]
     on_status: Callable[[Status], None]
     on_frame: Callable[[Frame], None] | None
+    login: Login | None = None
+    """For servers that want one; None = there is nobody to log in, or nowhere to keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +69,16 @@ class Keeper:
         self.connection: Connection | None = None
         """The one that calls may use: it is ready."""
         self.peer: Peer | None = None
+        self.kind: HttpKind | None = None
+        """How an address is spoken to; None = it is none, or was not visited yet."""
         self._settings = settings
         self._around = around
         self._mode: Mode = "legacy" if era == "legacy" else "auto"
         self._owner: asyncio.Task[None] | None = None
         self._current: Connection | None = None
         self._ready_at: float | None = None
+        self._logs_in = False
+        """Whether the server has turned out to want a login."""
         self._backoff = Backoff()
         self._nudge = asyncio.Event()
         self._moved = asyncio.Event()
@@ -151,22 +163,40 @@ class Keeper:
         endings: list[_Ending] = []
         for kind in target.kinds:
             peer = Peer(target.url, around.stderr)
-            endings.append(await self._attempt(target, kind, peer))
+            endings.append(await self._visit(target, kind, peer))
             if endings[-1].was_ready:
                 return endings[-1]
-            if peer.status not in _OTHER_TRANSPORT:
+            if peer.status not in OTHER_TRANSPORT:
                 break
         return endings[0]
 
-    async def _attempt(self, target: Target, kind: HttpKind, peer: Peer) -> _Ending:
+    async def _visit(self, target: UrlTarget, kind: HttpKind, peer: Peer) -> _Ending:
+        """Without a login first, since most servers want none and a keyring may have to be unlocked for it."""
+        login = self._around.login
+        if not self._logs_in or login is None:
+            ending = await self._attempt(target, kind, peer)
+            if peer.status != _UNAUTHORIZED or target.is_signed or login is None:
+                return ending
+            self._logs_in = True
+        try:
+            auth = await login.auth(target.url, os.environ)
+        except UserFault as fault:
+            return _Ending(f"it wants a login, but {fault}", mendable=False)
+        ending = await self._attempt(target, kind, peer, auth)
+        return replace(ending, reason=login.problem) if login.problem and not ending.mendable else ending
+
+    async def _attempt(
+        self, target: Target, kind: HttpKind, peer: Peer, auth: OAuthClientProvider | None = None
+    ) -> _Ending:
         """One connection from beginning to end."""
         self.peer, self._ready_at = peer, None
+        self.kind = kind if isinstance(target, UrlTarget) else None
         around = self._around
         watch = Watch(self._became_ready, around.on_listing, around.on_frame)
         connection = self._current = Connection(self._settings.name, around.questions, around.start, watch)
         reason = "Callgate has closed the connection"
         try:
-            error = await self._run(connection, target, kind, peer)
+            error = await self._run(connection, target, kind, peer, auth)
             reason = _ON_REQUEST if self._nudge.is_set() else await peer.farewell(error)
         except UserFault as fault:
             reason = str(fault)
@@ -177,21 +207,44 @@ class Keeper:
         if self._ready_at is not None:
             return _Ending(reason, True, time.monotonic() - self._ready_at)
         self._doubt_era(peer)
-        return _Ending(reason)
+        # a login that failed is not tried again unasked: it would put one question after the other to the person
+        return _Ending(reason, mendable=error is None or login_failure(error) is None)
 
-    async def _run(self, connection: Connection, target: Target, kind: HttpKind, peer: Peer) -> Exception | None:
+    async def _run(
+        self,
+        connection: Connection,
+        target: Target,
+        kind: HttpKind,
+        peer: Peer,
+        auth: OAuthClientProvider | None,
+    ) -> Exception | None:
         """What broke the connection; None = nothing but its end."""
         try:
             if isinstance(target, CommandTarget):
                 await connection.run(command_transport(target, peer, self._around.stderr), self._mode)
             else:
                 mode: Mode = "legacy" if kind == "sse" else self._mode
-                await connection.run(url_transport(target, kind, peer), mode)
+                if self._around.login is not None:
+                    self._around.login.hold = partial(self._waiting_for_login, connection)
+                await connection.run(url_transport(target, kind, peer, auth), mode)
         except PEER_ERRORS as broken:
             if not is_the_peers(broken):
                 raise
             return broken
         return None
+
+    @contextmanager
+    def _waiting_for_login(self, connection: Connection) -> Iterator[None]:
+        """A person takes time that is neither the server's nor a call's, and the state says what is waited for."""
+        before = self.status
+        if before.state in ("starting", "restarting"):
+            self._show(before.state, "waiting for you to log in")
+        try:
+            with connection.hold(), self._around.questions.hold_calls():
+                yield
+        finally:
+            if self.status.state == before.state:
+                self._show(before.state, before.reason, before.retry_at)
 
     def _doubt_era(self, peer: Peer) -> None:
         """A server remembered as older may have learnt; one that quits at the newer era's first question is older."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import anyio
 import httpx2
 from mcp.client import InputRequiredRoundsExceededError
+from mcp.client.auth import OAuthFlowError
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED
 from pydantic import ValidationError
@@ -21,6 +22,7 @@ PEER_ERRORS = (
     httpx2.HTTPError,
     httpx2.InvalidURL,
     httpx2.SSEError,
+    OAuthFlowError,
     anyio.ClosedResourceError,
     anyio.BrokenResourceError,
     anyio.EndOfStream,
@@ -70,6 +72,8 @@ class Peer:
     def _words(self, error: BaseException | None) -> str:
         if error is None:
             return ""
+        if (failed := login_failure(error)) is not None:
+            return f"the login failed: {failed}"
         if self.status is not None:
             return _STATUS_WORDS.get(self.status, f"it answered with HTTP status {self.status}")
         said = dict.fromkeys(words(leaf, self.where) for leaf in leaves(error))
@@ -83,6 +87,10 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
             yield from leaves(inner)
     else:
         yield error
+
+
+def login_failure(error: BaseException) -> OAuthFlowError | None:
+    return next((leaf for leaf in leaves(error) if isinstance(leaf, OAuthFlowError)), None)
 
 
 def is_the_peers(error: BaseException) -> bool:

@@ -16,7 +16,9 @@ _TRANSPORTS = {
     "sse": "sse",
 }
 _ADDRESS_KEYS = ("url", "serverUrl", "httpUrl")
-_READ = frozenset({"command", "args", "env", "envFile", "cwd", "headers", "type", "transport", "disabled", "enabled"})
+_READ = frozenset(
+    {"command", "args", "env", "envFile", "cwd", "headers", "type", "transport", "disabled", "enabled", "oauth"}
+)
 _SILENT = frozenset({"description", "name", "title", "icon", "gallery", "version", "timeout", "id", "tags"})
 """Says nothing about how to reach the server."""
 _APPROVALS = frozenset({"autoApprove", "alwaysAllow", "trust", "allowedTools"})
@@ -46,6 +48,8 @@ def read_entry(entry: Json) -> tuple[dict[str, object], list[str]]:
     for ours, theirs in (("cwd", "cwd"), ("env_file", "envFile")):
         if text := _text(entry, theirs):
             fields[ours] = text
+    if oauth := _oauth(entry):
+        fields["oauth"] = oauth
     if entry.get("disabled") is True or entry.get("enabled") is False:
         fields["enabled"] = False
     return fields, _notes(entry)
@@ -93,6 +97,29 @@ def _transport(entry: Mapping[str, Json]) -> str:
     return _TRANSPORTS[kind.lower()]
 
 
+def _oauth(entry: Mapping[str, Json]) -> dict[str, object]:
+    """What a server's login needs to know beforehand; its secret is not taken over, since that would go to a file."""
+    given = entry.get("oauth")
+    if not isinstance(given, dict):
+        return {}
+    oauth: dict[str, object] = {}
+    if client := _text(given, "clientId"):
+        oauth["client_id"] = client
+    match given.get("callbackPort"):
+        case int(port) if 0 < port < 1 << 16:
+            oauth["callback_port"] = port
+        case _:
+            pass
+    match given.get("scopes") or given.get("scope"):
+        case str(scope):
+            oauth["scope"] = scope
+        case list(scopes):
+            oauth["scope"] = " ".join(_word(scope, "oauth.scopes") for scope in scopes)
+        case _:
+            pass
+    return oauth
+
+
 def _text(entry: Mapping[str, Json], key: str) -> str:
     value = entry.get(key)
     if value is not None and not isinstance(value, str):
@@ -123,6 +150,9 @@ def _setting(value: Json, where: str) -> str:
 
 def _notes(entry: Mapping[str, Json]) -> list[str]:
     notes: list[str] = []
+    login = entry.get("oauth")
+    if isinstance(login, dict) and login.get("clientSecret"):
+        notes.append("oauth.clientSecret is not taken over: name an environment variable in oauth.client_secret_env")
     if approvals := sorted(_APPROVALS & entry.keys()):
         notes.append(f"{', '.join(approvals)} is not taken over: what may run is decided by Callgate's own rules")
     unknown = sorted(entry.keys() - _READ - _SILENT - _APPROVALS - set(_ADDRESS_KEYS))

@@ -4,21 +4,24 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal
 
 from mcp.client import InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, Implementation
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, URL_ELICITATION_REQUIRED, Implementation
 from pydantic import ValidationError
 
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json, Text
-from callgate.core.settings import Era, SourceSettings
+from callgate.core.question import InputQuestion
+from callgate.core.settings import Era, InputSettings, SourceSettings
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.mcp_source.call import McpCall
 from callgate.tools.mcp_source.connection import Connection, Start
 from callgate.tools.mcp_source.content import read_outcome
 from callgate.tools.mcp_source.definitions import Listing, ToolProblem
 from callgate.tools.mcp_source.keeper import Keeper, Surroundings
+from callgate.tools.mcp_source.login import Login, TokenShelf
 from callgate.tools.mcp_source.peer import words
 from callgate.tools.mcp_source.placeholders import InputValue, Placeholders
 from callgate.tools.mcp_source.questions import Ask, Questions
@@ -48,8 +51,10 @@ class McpSource:
         input_value: InputValue | None = None,
         on_frame: Callable[[Frame], None] | None = None,
         on_stderr: Callable[[str], None] | None = None,
+        tokens: TokenShelf | None = None,
         era: Era = "",
     ) -> None:
+        """`tokens`: where logins are kept; `input_value`: who may know `${input:id}`, else the person is asked."""
         self.name = settings.name
         self.settings = settings
         self._listing = Listing()
@@ -57,15 +62,19 @@ class McpSource:
         self._status_listeners: list[Callable[[Status], None]] = []
         self._stderr = StderrLines(on_stderr)
         self._questions = Questions(self.name, ask, workspace)
+        self._login: Login | None = None
+        if ask is not None and tokens is not None:
+            self._login = Login(self.name, ask, tokens, settings.oauth)
         around = Surroundings(
             workspace,
             start,
             self._questions,
-            Placeholders(workspace, os.environ, input_value),
+            Placeholders(workspace, os.environ, _inputs(settings, input_value, ask)),
             self._stderr,
             self._listed,
             self._moved,
             on_frame,
+            self._login,
         )
         self._keeper = Keeper(settings, around, era or settings.era)
 
@@ -98,6 +107,16 @@ class McpSource:
         return self._keeper.era
 
     @property
+    def transport(self) -> Literal["", "stdio", "http", "sse"]:
+        """Empty = it was not tried yet which one the server speaks."""
+        return "stdio" if self.settings.command else self._keeper.kind or self.settings.transport
+
+    @property
+    def protocol(self) -> str:
+        """The revision that is spoken, while the server is there."""
+        return self._keeper.connection.protocol if self._keeper.connection is not None else ""
+
+    @property
     def server(self) -> Implementation | None:
         """What the server says of itself, while it is there."""
         return self._keeper.connection.server if self._keeper.connection is not None else None
@@ -123,8 +142,17 @@ class McpSource:
         """Returns at once; the server is started in the background."""
         self._keeper.open()
 
+    async def settled(self, seconds: float) -> None:
+        """Waits, within bounds, until the server is ready or has been given up for now."""
+        await self._keeper.settled(seconds)
+
     async def close(self) -> None:
         await self._keeper.close()
+
+    async def log_out(self) -> None:
+        """Forgets its login; the next start asks for a new one. Raises `UserFault` where the keyring fails."""
+        if self._login is not None:
+            await self._login.forget()
 
     def restart(self) -> None:
         """The person wants it started again, now and whatever happened before."""
@@ -173,6 +201,11 @@ class McpSource:
         if refused.code == INVALID_REQUEST and refused.message == _SESSION_LOST:
             connection.leave()
             raise self._fault(f"The MCP server '{self.name}' has lost the session; it is being connected again.")
+        if refused.code == URL_ELICITATION_REQUIRED:
+            return _refused(
+                f"The MCP server '{self.name}' did not run it: {refused.message}. The person has been shown the "
+                "address to visit first; call it again when they say that they are done."
+            )
         if refused.code != CONNECTION_CLOSED:
             status = self._keeper.peer.status if self._keeper.peer is not None else None
             code = f"code {refused.code}" + (f", HTTP status {status}" if status else "")
@@ -186,6 +219,25 @@ class McpSource:
 
     def _fault(self, message: str) -> PeerFault:
         return PeerFault(Fault("upstream", message))
+
+
+def _inputs(settings: SourceSettings, known_value: InputValue | None, ask: Ask | None) -> InputValue | None:
+    """Values of `${input:id}`: those that are known, the others asked of the person when the server starts."""
+    if ask is None:
+        return known_value
+    known = {definition.id: definition for definition in settings.inputs}
+
+    async def value(name: str) -> str | None:
+        if known_value is not None and (kept := await known_value(name)) is not None:
+            return kept
+        # what nobody described may well be a secret: better not shown and not kept
+        wanted = known.get(name) or InputSettings(id=name, password=True)
+        answer = await ask(
+            InputQuestion(settings.name, wanted.id, wanted.description, wanted.password, wanted.default, wanted.options)
+        )
+        return answer.text if answer.action == "accept" else None
+
+    return value
 
 
 def _refused(text: str) -> Outcome:

@@ -33,6 +33,11 @@ class UrlTarget:
     kinds: tuple[HttpKind, ...]
     """In the order in which to try them."""
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether the configuration itself says who is asking: then nobody is sent to log in."""
+        return any(name.lower() == "authorization" for name in self.headers)
+
 
 Target = CommandTarget | UrlTarget
 

@@ -37,37 +37,42 @@ async def command_transport(target: CommandTarget, peer: Peer, stderr: StderrLin
         await process.stop()
 
 
-def url_transport(target: UrlTarget, kind: HttpKind, peer: Peer) -> AbstractAsyncContextManager[Streams]:
+def url_transport(
+    target: UrlTarget, kind: HttpKind, peer: Peer, auth: httpx2.Auth | None = None
+) -> AbstractAsyncContextManager[Streams]:
+    """`auth`: what signs the requests, where the server wants a login."""
     match kind:
         case "http":
-            return _streamable(target, peer)
+            return _streamable(target, peer, auth)
         case "sse":
             return sse_client(
                 target.url,
                 timeout=ANSWER_SECONDS,
                 sse_read_timeout=SILENCE_SECONDS,
-                httpx_client_factory=lambda headers=None, timeout=None, auth=None: _client(target, peer),
+                httpx_client_factory=lambda headers=None, timeout=None, auth=auth: _client(target, peer, auth),
+                auth=auth,
             )
         case _:
             assert_never(kind)
 
 
 @asynccontextmanager
-async def _streamable(target: UrlTarget, peer: Peer) -> AsyncIterator[Streams]:
+async def _streamable(target: UrlTarget, peer: Peer, auth: httpx2.Auth | None) -> AsyncIterator[Streams]:
     async with (
-        _client(target, peer) as client,
+        _client(target, peer, auth) as client,
         streamable_http_client(target.url, http_client=client, max_sse_event_size=LARGEST_EVENT) as streams,
     ):
         yield streams
 
 
-def _client(target: UrlTarget, peer: Peer) -> httpx2.AsyncClient:
+def _client(target: UrlTarget, peer: Peer, auth: httpx2.Auth | None) -> httpx2.AsyncClient:
     async def note(response: httpx2.Response) -> None:
         # the SDK turns a refusal into "Server returned an error response": the status is what a person can act on
         peer.status = response.status_code if response.status_code >= 400 else None
 
     return httpx2.AsyncClient(
         headers=dict(target.headers),
+        auth=auth,
         timeout=httpx2.Timeout(ANSWER_SECONDS, read=SILENCE_SECONDS),
         event_hooks={"response": [note]},
     )

@@ -31,6 +31,7 @@ class BulkBar(QWidget):
         self._console = console
         self._initiator = initiator
         self._calls: tuple[Invocation, ...] = ()
+        self._risky: dict[tuple[str, str, str], bool] = {}
         self._pressed: Which = ""
         self._deliberation = Deliberation(self, arm_ms)
         self.approve = self._button("approveAllButton", lambda: self._press("approve"))
@@ -92,8 +93,12 @@ class BulkBar(QWidget):
             button.setToolTip(f"{left_out} may do harm: approve each by itself" if left_out else tip)
 
     def _safe(self) -> tuple[Invocation, ...]:
-        tools = {tool.name: tool for tool in self._console.tools()} if self._calls else {}
-        return tuple(call for call in self._calls if not high_risk(call, tools.get(call.tool)))
+        """What a call would do does not change while it waits, so each is weighed once."""
+        fresh = [call for call in self._calls if _asked(call) not in self._risky]
+        tools = {tool.name: tool for tool in self._console.tools()} if fresh else {}
+        self._risky.update({_asked(call): bool(high_risk(call, tools.get(call.tool))) for call in fresh})
+        self._risky = {_asked(call): self._risky[_asked(call)] for call in self._calls}
+        return tuple(call for call in self._calls if not self._risky[_asked(call)])
 
     def _decide(self, which: Which) -> None:
         calls = self._safe() if which == "approve" else self._calls

@@ -13,16 +13,24 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
+from callgate.core.previews_of import previews_of
 from callgate.engine.console import Console
+from callgate.ui.approvals.arrangement import sibling_words
+from callgate.ui.approvals.background_box import BackgroundBox
 from callgate.ui.approvals.hint_row import HintRow
 from callgate.ui.approvals.suspect_box import SuspectBox
-from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, trace, why
+from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, own_words, trace, why
 from callgate.ui.arguments import ArgumentsView
+from callgate.ui.bridge import Bridge
+from callgate.ui.call_preview import CallPreview
+from callgate.ui.call_preview.preview import MOST_ROWS
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import Suspect, suspects
 from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
 
 _TICK_MS: Final = 1000
+_ROWS_COMPACT: Final = 6
+"""Rows of a preview where the sheet stands beside a list."""
 
 
 class CallSheet(QWidget):
@@ -37,8 +45,9 @@ class CallSheet(QWidget):
         *,
         compact: bool = False,
         now: Callable[[], float] = time.time,
+        bridge: Bridge | None = None,
     ) -> None:
-        """`compact`: without what the row of a list says already."""
+        """`compact`: without what the row of a list says already. `bridge`: without it, past calls are not told of."""
         super().__init__(parent)
         self._console = console
         self._theme = theme
@@ -46,7 +55,7 @@ class CallSheet(QWidget):
         self._now = now
         self._invocation: Invocation | None = None
         self._name_suspects: tuple[Suspect, ...] = ()
-        self._build()
+        self._build(bridge)
         self._arrange()
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
@@ -61,12 +70,17 @@ class CallSheet(QWidget):
     def is_seen(self) -> bool:
         return self._main.is_seen
 
-    def show_invocation(self, invocation: Invocation) -> None:
+    def show_invocation(self, invocation: Invocation, sibling: tuple[int, int] = (1, 1)) -> None:
+        """`sibling`: which of how many calls of one turn."""
         before, self._invocation = self._invocation, invocation
         review = invocation.state == "WaitingForPostApproval"
         tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
         self._headline.setText(headline(invocation))
-        self._facts.setText(facts(invocation))
+        turn = sibling_words(sibling)
+        self._facts.setText(f"{facts(invocation)}  ·  call {turn}" if turn else facts(invocation))
+        wording = own_words(invocation)
+        self._wording.setText(wording)
+        self._wording.setVisible(bool(wording))
         self._hints.show_hints(hints(invocation, tool))
         self._why.setText(why(invocation))
         self._trace.setText(trace(invocation))
@@ -74,6 +88,8 @@ class CallSheet(QWidget):
         if before is None or before.id != invocation.id:
             self._more.setChecked(False)
         self._name_suspects = _in_names(invocation)
+        self.background.show_invocation(invocation)
+        self.preview.show_previews(previews_of(invocation, tool))
         self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
         if review and invocation.ran_result is not None:
             self.result.show_arguments(invocation.ran_result.text, "custom")
@@ -86,8 +102,9 @@ class CallSheet(QWidget):
         self._main.show_end()
 
     def set_editing(self, editing: bool) -> None:
-        """The editor holds the text now."""
+        """The editor holds the text now; a preview of the text as it was would only mislead."""
         self._main.setVisible(not editing)
+        self.preview.setVisible(not editing and bool(self.preview.sections))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -106,9 +123,11 @@ class CallSheet(QWidget):
 
     # ---- building --------------------------------------------------------------------------------------------------
 
-    def _build(self) -> None:
+    def _build(self, bridge: Bridge | None) -> None:
         self._headline = plain_label("", "heading", selectable=True, wrap=True)
         self._headline.setObjectName("approvalHeadline")
+        self._wording = plain_label("", wrap=True, selectable=True)
+        self._wording.setObjectName("approvalWording")
         self._facts = plain_label("", "secondary", wrap=True)
         self._hints = HintRow(self._theme)
         self._why = plain_label("", "secondary", wrap=True)
@@ -126,6 +145,8 @@ class CallSheet(QWidget):
         self._left = plain_label("", "secondary")
         self._left.setObjectName("approvalCountdown")
         self._suspects = SuspectBox(self._theme)
+        self.background = BackgroundBox(self._console, self._theme, bridge, now=self._now)
+        self.preview = CallPreview(self._theme, most_rows=_ROWS_COMPACT if self._compact else MOST_ROWS)
         self.arguments = ArgumentsView(self._theme)
         self.result = ArgumentsView(self._theme, title="Result")
         self.result.hide()
@@ -144,16 +165,19 @@ class CallSheet(QWidget):
         reasons.addWidget(self._why, 1)
         reasons.addWidget(self._more)
         column.addWidget(self._headline)
+        column.addWidget(self._wording)
         column.addLayout(first)
         column.addWidget(self._hints)
         column.addLayout(reasons)
         column.addWidget(self._trace)
         column.addWidget(self._suspects)
+        column.addWidget(self.background)
+        column.addWidget(self.preview)
         column.addWidget(self.arguments, 2)
         column.addWidget(self.result, 3)
         for widget in (self._headline, self._why) if self._compact else ():
             widget.hide()
-        for label in (self._facts, self._why, self._headline, self._trace):
+        for label in (self._facts, self._why, self._headline, self._trace, self._wording):
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     def _draw(self) -> None:
@@ -184,7 +208,7 @@ class CallSheet(QWidget):
         seconds = deadline - self._now()
         self._left.setText(f"{clock(seconds)} left")
         self._left.setToolTip(
-            f"At {time.strftime('%H:%M:%S', time.localtime(deadline))} it counts as denied: nobody decided in time."
+            f"At {time.strftime('%H:%M:%S', time.localtime(deadline))} {late_words(self._invocation)}."
         )
         tone = "danger" if seconds <= SOON else "secondary"
         if self._left.property("tone") != tone:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton,
 
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
+from callgate.ui.approvals.arrangement import siblings_of
 from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.bridge import Bridge
 from callgate.ui.decision import DecisionBar
@@ -25,7 +26,7 @@ from callgate.ui.theme import ICON, L, M, S, Theme
 INITIATOR: Final = "dialog"
 _WIDTH: Final = 720
 _NARROWEST: Final = 480
-_TALLEST: Final = 640
+_TALLEST: Final = 760
 """It grows with what it shows up to this; past it the text scrolls."""
 NOTE_MS: Final = 2500
 """How long a note about a call that is gone stays: two short lines can be read in it."""
@@ -59,9 +60,9 @@ class ApprovalDialog(QDialog):
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setMinimumWidth(_NARROWEST)
-        self.sheet = CallSheet(console, theme, now=now)
+        self.sheet = CallSheet(console, theme, now=now, bridge=bridge)
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
-        self.notice = SavedNotice(console, theme)
+        self.notice = SavedNotice(console, theme, here=self.isVisible)
         self._build()
         self._arrange()
         self._leaving = QTimer(self)
@@ -101,7 +102,7 @@ class ApprovalDialog(QDialog):
         if invocation is None:
             return
         self._current = invocation_id
-        self.sheet.show_invocation(invocation)
+        self.sheet.show_invocation(invocation, siblings_of(self._calls)[invocation_id])
         self.bar.set_seen(self.sheet.is_seen)
         self.bar.show_invocation(invocation)
         self._count()

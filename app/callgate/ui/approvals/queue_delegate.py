@@ -11,6 +11,7 @@ from callgate.ui.theme import BODY_SIZE, ICON, SMALL_SIZE, S, Theme, mix
 
 _EDGE: Final = 3
 _LINE: Final = 18
+_HEADING: Final = 24
 _LEFT: Final = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT: Final = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -21,14 +22,19 @@ class QueueDelegate(QStyledItemDelegate):
         self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(160, 2 * _LINE + 2 * S)
+        return QSize(160, 2 * _LINE + 2 * S + (_HEADING if index.data(Role.HEADING) else 0))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         painter.save()
-        self._ground(painter, option, bool(index.data(Role.SNOOZED)))
-        box = option.rect.adjusted(_EDGE + S, S, -S, -S)
+        place = QRect(option.rect)
+        heading = str(index.data(Role.HEADING) or "")
+        if heading:
+            self._heading(painter, QRect(place.left(), place.top(), place.width(), _HEADING), heading)
+            place.setTop(place.top() + _HEADING)
+        self._ground(painter, option, place, bool(index.data(Role.SNOOZED)))
+        box = place.adjusted(_EDGE + S, S, -S, -S)
         upper = QRect(box.left(), box.top(), box.width(), _LINE)
         lower = QRect(box.left(), box.top() + _LINE, box.width(), _LINE)
         self._upper(painter, upper, index)
@@ -37,16 +43,21 @@ class QueueDelegate(QStyledItemDelegate):
         self._text(painter, lower.adjusted(ICON + S, 0, 0, 0), str(index.data(Role.SUMMARY)))
         painter.restore()
 
-    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, snoozed: bool) -> None:
+    def _heading(self, painter: QPainter, box: QRect, words: str) -> None:
+        painter.fillRect(box, self._theme.color("raised"))
+        painter.setFont(self._theme.ui(SMALL_SIZE, bold=True))
+        painter.setPen(self._theme.color("text2"))
+        self._text(painter, box.adjusted(S, 0, -S, 0), words)
+
+    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, place: QRect, snoozed: bool) -> None:
         surface = self._theme.color("surface")
         if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, mix(self._theme.color("accent"), surface, 0.18))
+            painter.fillRect(place, mix(self._theme.color("accent"), surface, 0.18))
         elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, mix(self._theme.color("text"), surface, 0.05))
-        edge = QRect(option.rect.left(), option.rect.top(), _EDGE, option.rect.height() - 1)
+            painter.fillRect(place, mix(self._theme.color("text"), surface, 0.05))
+        edge = QRect(place.left(), place.top(), _EDGE, place.height() - 1)
         painter.fillRect(edge, self._theme.color("border" if snoozed else "waiting"))
-        line = option.rect.adjusted(0, option.rect.height() - 1, 0, 0)
-        painter.fillRect(line, self._theme.color("border"))
+        painter.fillRect(place.adjusted(0, place.height() - 1, 0, 0), self._theme.color("border"))
 
     def _upper(self, painter: QPainter, box: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         snoozed, review = bool(index.data(Role.SNOOZED)), bool(index.data(Role.REVIEW))
@@ -54,11 +65,7 @@ class QueueDelegate(QStyledItemDelegate):
         mark = self._theme.icon(icon, "text3" if snoozed else "waiting")
         mark.paint(painter, QRect(box.left(), box.top() + 1, ICON, ICON))
         painter.setFont(self._theme.ui(SMALL_SIZE))
-        painter.setPen(self._theme.color("text3"))
-        age = str(index.data(Role.AGE))
-        age = f"shown  ·  {age}" if index.data(Role.SEEN) else age
-        painter.drawText(box, _RIGHT, age)
-        room = box.adjusted(ICON + S, 0, -painter.fontMetrics().horizontalAdvance(age) - S, 0)
+        room = box.adjusted(ICON + S, 0, -self._times(painter, box, index) - S, 0)
         font = self._theme.ui(BODY_SIZE, bold=True)
         painter.setFont(font)
         painter.setPen(self._theme.color("text2" if snoozed else "text"))
@@ -67,8 +74,19 @@ class QueueDelegate(QStyledItemDelegate):
         room.adjust(QFontMetrics(font).horizontalAdvance(tool) + S, 0, 0, 0)
         painter.setFont(self._theme.ui(BODY_SIZE))
         painter.setPen(self._theme.color("text2"))
-        words = [str(index.data(Role.AGENT)), "not now" if snoozed else "review the result" if review else ""]
+        more = str(index.data(Role.MORE) or "")
+        words = [more, str(index.data(Role.AGENT)), "not now" if snoozed else "review the result" if review else ""]
         self._text(painter, room, "  ·  ".join(word for word in words if word))
+
+    def _times(self, painter: QPainter, box: QRect, index: QModelIndex | QPersistentModelIndex) -> int:
+        """What stands at the right, and how wide it is."""
+        left = str(index.data(Role.LEFT) or "")
+        said = "shown  ·  " if index.data(Role.SEEN) else ""
+        words = f"{said}{left or index.data(Role.AGE)}"
+        width = painter.fontMetrics().horizontalAdvance(words)
+        painter.setPen(self._theme.color("denied" if index.data(Role.URGENT) else "text3"))
+        painter.drawText(box, _RIGHT, words)
+        return width
 
     def _text(self, painter: QPainter, box: QRect, text: str) -> None:
         if box.width() > 0:

@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QListView, QSplitter, QStackedLayout, QVBoxLayout,
 
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
+from callgate.ui.approvals.arrangement import arranged
 from callgate.ui.approvals.bulk import BulkBar
 from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.approvals.queue_delegate import QueueDelegate
+from callgate.ui.approvals.queue_filter import QueueFilter
 from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.bridge import Bridge
@@ -33,14 +35,17 @@ _NARROW: Final = 640
 
 
 class QueueList(QListView):
-    """J and K walk, Enter opens the dialog."""
+    """J and K walk, Enter opens the dialog, / goes to the filter."""
 
     opened = Signal()
+    filter_wanted = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}.get(Qt.Key(event.key()))
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             self.opened.emit()
+        elif event.key() == Qt.Key.Key_Slash and not event.modifiers():
+            self.filter_wanted.emit()
         elif step is not None and not event.modifiers():
             index = self.model().index(self.currentIndex().row() + step, 0)
             if index.isValid():
@@ -68,11 +73,13 @@ class QueuePanel(QWidget):
         super().__init__(parent)
         self.setProperty("pane", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._calls: tuple[WaitingCall, ...] = ()
         self._shown: dict[str, Invocation] = {}
         """Calls that have been on the screen in full, as they were then."""
         self.model = QueueModel(now, self)
         self.list = QueueList()
-        self.sheet = CallSheet(console, theme, compact=True, now=now)
+        self.filter = QueueFilter(theme)
+        self.sheet = CallSheet(console, theme, compact=True, now=now, bridge=bridge)
         self._detail = QWidget()
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
         self.bulk = BulkBar(console, INITIATOR, arm_ms=arm_ms)
@@ -86,16 +93,26 @@ class QueuePanel(QWidget):
         self._show_chosen()
 
     def set_calls(self, calls: Sequence[WaitingCall]) -> None:
-        self.model.set_calls(calls)
+        self._calls = tuple(calls)
         waiting = {call.id: call.invocation for call in calls}
         self._shown = {
             invocation_id: waiting[invocation_id]
             for invocation_id, before in self._shown.items()
             if invocation_id in waiting and _same_text(before, waiting[invocation_id])
         }
-        if calls and not self.list.currentIndex().isValid():
-            self._choose(0)
         self._stack.setCurrentIndex(1 if calls else 0)
+        self._arrange_calls()
+
+    def _arrange_calls(self) -> None:
+        """The list anew: other calls, another filter or another order."""
+        before = self._chosen()
+        # headings make rows of two heights, and those have to be measured one by one
+        self.list.setUniformItemSizes(self.filter.order != "conversation")
+        self.model.set_entries(arranged(self._calls, self.filter.order, self.filter.wanted))
+        self.filter.tell(self.model.rowCount(), len(self._calls))
+        if not self.list.currentIndex().isValid():
+            row = self.model.row_of(before.id) if before is not None else 0
+            self._choose(max(0, row))
         self._show_chosen()
         self._tell_shown()
 
@@ -108,6 +125,7 @@ class QueuePanel(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._show_chosen()
         self.model.tick()
         self._timer.start()
 
@@ -128,7 +146,6 @@ class QueuePanel(QWidget):
         self.list.setModel(self.model)
         self.list.setItemDelegate(QueueDelegate(theme, self.list))
         self.list.setMouseTracking(True)
-        self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         theme.changed.connect(self.list.viewport().update)
@@ -136,8 +153,9 @@ class QueuePanel(QWidget):
     def _arrange(self, theme: Theme) -> None:
         side = QWidget()
         left = QVBoxLayout(side)
-        left.setContentsMargins(0, 0, 0, S)
+        left.setContentsMargins(0, S, 0, S)
         left.setSpacing(S)
+        left.addWidget(self.filter)
         left.addWidget(self.list, 1)
         foot = QVBoxLayout()
         foot.setContentsMargins(S, 0, S, 0)
@@ -165,6 +183,9 @@ class QueuePanel(QWidget):
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_chosen())
         self.list.doubleClicked.connect(lambda _: self._open())
         self.list.opened.connect(self._open)
+        self.filter.changed.connect(self._arrange_calls)
+        self.filter.left.connect(self.list.setFocus)
+        self.list.filter_wanted.connect(self.filter.begin)
         self.sheet.seen.connect(self._saw)
         self.bar.show_requested.connect(self.sheet.show_end)
         self.bar.editing.connect(self._make_room)
@@ -174,9 +195,10 @@ class QueuePanel(QWidget):
     # ---- the chosen call -------------------------------------------------------------------------------------------
 
     def _choose(self, row: int) -> None:
-        self.list.selectionModel().setCurrentIndex(
-            self.model.index(row, 0), QItemSelectionModel.SelectionFlag.ClearAndSelect
-        )
+        index = self.model.index(row, 0)
+        self.list.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if index.isValid():
+            self.list.scrollTo(index)
 
     def _chosen(self) -> WaitingCall | None:
         index: QModelIndex = self.list.currentIndex()
@@ -185,20 +207,23 @@ class QueuePanel(QWidget):
     def _show_chosen(self) -> None:
         call = self._chosen()
         self._detail.setVisible(call is not None)
-        if call is None:
+        if call is None or not self.isVisible():
+            # nobody sees it: a large call would be laid out for nothing
             self.bar.show_invocation(None)
             return
-        self.sheet.show_invocation(call.invocation)
+        entry = self.model.entry_at(self.list.currentIndex().row())
+        self.sheet.show_invocation(call.invocation, (1, 1) if entry is None else entry.sibling)
         self.bar.set_seen(self.sheet.is_seen)
         self.bar.show_invocation(call.invocation)
         if self.sheet.is_seen:
             self._saw()
 
     def _saw(self) -> None:
-        call = self._chosen()
+        entry = self.model.entry_at(self.list.currentIndex().row())
         self.bar.set_seen(True)
-        if call is not None and self.isVisible():
-            self._shown[call.id] = call.invocation
+        if entry is not None and self.isVisible():
+            # calls that are letter for letter the same have been seen with it
+            self._shown.update({call.id: call.invocation for call in entry.calls})
             self._tell_shown()
 
     def _make_room(self, editing: bool) -> None:
@@ -209,9 +234,9 @@ class QueuePanel(QWidget):
 
     def _tell_shown(self) -> None:
         self.model.set_seen(frozenset(self._shown))
-        order = [self.model.call_at(row) for row in range(self.model.rowCount())]
-        self.bulk.set_calls([call.invocation for call in order if call is not None and call.id in self._shown])
-        self.bulk.setVisible(self.model.rowCount() > 1)
+        listed = [call for entry in self.model.entries for call in entry.calls]
+        self.bulk.set_calls([call.invocation for call in listed if call.id in self._shown])
+        self.bulk.setVisible(len(listed) > 1)
         self._note.hide()
 
     def _tell_late(self, count: int) -> None:

@@ -18,6 +18,10 @@ class WaitingCall:
         return self.invocation.id
 
     @property
+    def turn(self) -> tuple[str, int]:
+        return self.invocation.exchange_id, self.invocation.round
+
+    @property
     def asked_at(self) -> float:
         return self.invocation.phases[-1].since if self.invocation.phases else 0.0
 
@@ -41,7 +45,15 @@ class WaitingCalls:
 
     @property
     def calls(self) -> tuple[WaitingCall, ...]:
-        return tuple(sorted(self._calls.values(), key=lambda call: (call.snoozed, call.asked_at)))
+        """The oldest first; calls of one turn stay together, in the order in which the model wrote them."""
+        began: dict[tuple[str, int], float] = {}
+        for call in self._calls.values():
+            began[call.turn] = min(call.asked_at, began.get(call.turn, call.asked_at))
+
+        def place(call: WaitingCall) -> tuple[bool, float, tuple[str, int], int, float]:
+            return call.snoozed, began[call.turn], call.turn, call.invocation.part, call.asked_at
+
+        return tuple(sorted(self._calls.values(), key=place))
 
     def apply(self, batch: Iterable[Event]) -> Change:
         began: dict[str, None] = {}

@@ -38,6 +38,15 @@ def headline(invocation: Invocation) -> str:
     return f"{agent} wants to run {tool}"
 
 
+def own_words(invocation: Invocation) -> str:
+    """What the tool itself says of the call, as plain text; empty = it says nothing."""
+    if invocation.state == "WaitingForPostApproval":
+        return ""
+    said = invocation.wording
+    first = " ".join(reveal(text) for text in (said.title, said.message) if text)
+    return "\n".join(line for line in (first, reveal(said.disclaimer)) if line)
+
+
 def facts(invocation: Invocation) -> str:
     """Where it comes from and who runs it, in one line."""
     where = f"from {reveal(invocation.source)}" if invocation.source else "a tool of the agent's own"
@@ -86,6 +95,27 @@ def trace(invocation: Invocation) -> str:
     """Every rule that was tried, one a line."""
     lines = invocation.verdict.trace if invocation.verdict is not None else ()
     return "\n".join(f"{reveal(line.rule)}  —  {reveal(line.outcome)}" for line in lines)
+
+
+def time_left(invocation: Invocation, now: float) -> str:
+    """What ends a wait first, the deadline or the agent's patience; empty = nothing does."""
+    deadline, leaves = invocation.deadline, invocation.client_until
+    if leaves is not None and (deadline is None or leaves < deadline):
+        return f"agent leaves in {clock(leaves - now)}" if leaves > now else "agent may have left"
+    return "" if deadline is None else f"{clock(deadline - now)} left"
+
+
+def is_urgent(invocation: Invocation, now: float) -> bool:
+    ends = [end for end in (invocation.deadline, invocation.client_until) if end is not None]
+    return bool(ends) and min(ends) - now <= SOON
+
+
+def late_words(invocation: Invocation | None) -> str:
+    """What becomes of a call that nobody decides in time."""
+    verdict = None if invocation is None else invocation.verdict
+    if verdict is not None and verdict.at_deadline == "allow":
+        return "it is allowed if nobody decides: the rule that asks says so"
+    return "it counts as denied if nobody decides"
 
 
 def clock(seconds: float) -> str:

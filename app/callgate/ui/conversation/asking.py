@@ -6,16 +6,19 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
+from callgate.core.previews_of import previews_of
 from callgate.engine.console import Console
 from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
-from callgate.ui.conversation.guest import wrapped_height
+from callgate.ui.call_preview import CallPreview
 from callgate.ui.decision import DecisionBar
+from callgate.ui.guest import wrapped_height
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import S, Theme
 
 INITIATOR: Final = "card"
 _BOUND: Final = 320
+_PREVIEW_ROWS: Final = 10
 _FRAME: Final = 18 + 2 * (S + 1) + 2 * 4 + 2
 """What the text's own margins and frame take from its width."""
 
@@ -27,6 +30,9 @@ class Asking(QWidget):
         """`parent`: the card; the keys work wherever in it the focus is."""
         super().__init__(parent)
         self.arguments = ArgumentsView(theme)
+        self._console = console
+        self.preview = CallPreview(theme, most_rows=_PREVIEW_ROWS)
+        self.preview.resized.connect(self.resized)
         self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent, bridge=bridge)
         self._odd = plain_label("", "waiting", wrap=True)
         self._odd.setObjectName("oddWarning")
@@ -34,6 +40,7 @@ class Asking(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
+        column.addWidget(self.preview)
         column.addWidget(self.arguments)
         column.addWidget(self._odd)
         column.addWidget(self.bar)
@@ -52,12 +59,15 @@ class Asking(QWidget):
         else:
             self.arguments.title.setText("Arguments")
             self.arguments.show_arguments(invocation.arguments, invocation.variant)
+        tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
+        self.preview.show_previews(previews_of(invocation, tool))
         self.bar.set_seen(self.arguments.is_seen)
         self.bar.show_invocation(invocation)
         self._warn()
 
     def fit(self, width: int) -> None:
         """Gives the text the height it needs, up to a bound; past that it scrolls."""
+        self.preview.fit(width)
         text = self.arguments.text
         inner = wrapped_height(text, max(40, width - _FRAME), _BOUND)
         height = min(_BOUND, inner + 2 * S + 4)
@@ -66,6 +76,7 @@ class Asking(QWidget):
 
     def _make_room(self, editing: bool) -> None:
         self.arguments.setVisible(not editing)
+        self.preview.setVisible(not editing and bool(self.preview.sections))
         self.resized.emit()
 
     def _warn(self) -> None:

@@ -15,6 +15,9 @@ class BlockWidget(QWidget):
     toggled = Signal(str, bool)
     """Block id, and whether it is unfolded now: remembered while the widget is gone."""
 
+    branch_wanted = Signal(str, bool)
+    """An exchange that is a try of its turn, and whether all tries are wanted (else only this one)."""
+
     reusable: ClassVar[bool] = True
     """Whether it may show another block after this one."""
 
@@ -36,6 +39,9 @@ class BlockWidget(QWidget):
 
     def enter(self) -> None:
         """Return was pressed on it: take the keyboard, or unfold."""
+
+    def rest(self) -> None:
+        """It goes off screen, and may come back with another block."""
 
     @property
     def busy(self) -> bool:

@@ -12,7 +12,7 @@ from callgate.core.messages import Role, ToolResult, Usage
 
 Tone = Literal["plain", "refusal"]
 NoteKind = Literal[
-    "system", "branch", "tools", "denied", "answered", "edited", "reviewed", "repaired", "stopped", "cut", "other"
+    "system", "tools", "denied", "answered", "edited", "reviewed", "trimmed", "repaired", "stopped", "cut", "other"
 ]
 
 
@@ -37,8 +37,6 @@ class SpeakerBlock(Placed):
     round: int = 0
     """0 = not an answer of a round: what a client sent."""
     at: float = 0.0
-    branch: int = 0
-    """1 = the second try from the same point, 2 = the third …"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +131,20 @@ class NoteBlock(Placed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BranchBlock(Placed):
+    """Here a turn was tried again: which try this is, and whether what came of it is shown."""
+
+    number: int
+    """From 1."""
+    count: int
+    title: str = ""
+    """What was asked in this try."""
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageBlock(Placed):
-    """An image or attachment, named but never fetched or decoded."""
+    """An image or attachment. What came along may be shown; nothing is ever fetched."""
 
     what: Literal["image", "file"]
     role: Role = "assistant"
@@ -144,6 +154,8 @@ class ImageBlock(Placed):
     name: str = ""
     reference: str = ""
     """Address or file id, where the data itself did not come along."""
+    data: str = field(default="", repr=False)
+    """Base64 of an image that came along."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +171,16 @@ class UsageBlock(Placed):
 
 
 Block = (
-    SpeakerBlock | TextBlock | CodeBlock | ReasoningBlock | CallBlock | ErrorBlock | NoteBlock | ImageBlock | UsageBlock
+    SpeakerBlock
+    | TextBlock
+    | CodeBlock
+    | ReasoningBlock
+    | CallBlock
+    | ErrorBlock
+    | NoteBlock
+    | BranchBlock
+    | ImageBlock
+    | UsageBlock
 )
 
 
@@ -181,6 +202,8 @@ def plain_text(block: Block) -> str:
             return "\n".join(line for line in (block.title, block.message, block.advice) if line)
         case NoteBlock():
             return f"{block.text}\n{block.detail}".rstrip()
+        case BranchBlock():
+            return f"Try {block.number} of {block.count}: {block.title}".removesuffix(": ")
         case ImageBlock():
             return block.reference or block.name or block.media_type
         case UsageBlock():

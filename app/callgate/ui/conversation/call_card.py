@@ -5,37 +5,33 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.asking import Asking
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block, CallBlock
-from callgate.ui.conversation.call_words import (
-    arguments_text,
-    clock_words,
-    decided,
-    look,
-    result_text,
-    timings,
-)
-from callgate.ui.conversation.mono_text import MonoText
+from callgate.ui.conversation.call_arguments import CallArguments
+from callgate.ui.conversation.call_words import clock_words, decided, foresight_words, look, timings
 from callgate.ui.conversation.progress_line import ProgressLine
-from callgate.ui.conversation.rows import icon_label, row
+from callgate.ui.conversation.rows import icon_label, pixmap, row
 from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.result_view.ansi import lines_of
+from callgate.ui.result_view.styled_text import StyledText
+from callgate.ui.result_view.view import ResultView
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import ICON, RADIUS, SMALL_SIZE, M, S, Theme, mix
+from callgate.ui.theme import RADIUS, SMALL_SIZE, M, S, Theme, mix
 
 _LINES: Final = 8
 """Lines of arguments or result that are shown at once; more scrolls inside, or is unfolded."""
 _UNFOLDED_LINES: Final = 40
 _EDGE: Final = 3
+_UNFIT: Final = "the arguments do not fit the tool's schema"
+"""How the gate explains that it did not even ask."""
 
 
 class CallCard(BlockWidget):
-    reusable = False
-
     def __init__(
         self, console: Console, theme: Theme, parent: QWidget | None = None, bridge: Bridge | None = None
     ) -> None:
@@ -51,15 +47,27 @@ class CallCard(BlockWidget):
         self._from.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._state = plain_label()
         self._clock = plain_label(tone="hint")
-        self._arguments = MonoText(theme, wrap=True)
-        self._arguments.setAccessibleName("Arguments")
+        self._early = plain_label(tone="hint", wrap=True)
+        self._early.setObjectName("earlyVerdict")
+        self._arguments = CallArguments(theme)
+        self._arguments.resized.connect(self._fit)
         self._progress = ProgressLine(theme)
-        self._result_head = plain_label(tone="hint")
-        self._result = MonoText(theme, wrap=True)
-        self._result.setAccessibleName("Result")
+        self._output_head = plain_label("Output so far", tone="hint")
+        self._output: StyledText | None = None
+        self._result: ResultView | None = None
+        """These two are made when they are needed: most cards never have an output, and many no result yet."""
         self._foot = plain_label(tone="hint", wrap=True, selectable=True)
+        self._raw = QToolButton()
+        self._raw.setObjectName("rawArguments")
+        self._raw.setIcon(theme.icon("code", "text3"))
+        self._raw.setCheckable(True)
+        self._raw.setToolTip("The arguments as text")
+        self._raw.setAccessibleName("Show the arguments as text")
+        self._raw.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._raw.toggled.connect(self._show_raw)
         self._more = QPushButton()
         self._more.setProperty("kind", "quiet")
+        self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._more.clicked.connect(self._turn)
         self._arrange()
 
@@ -68,6 +76,7 @@ class CallCard(BlockWidget):
     def _arrange(self) -> None:
         head = row(self._icon, self._tool)
         head.addWidget(self._from, 1)
+        head.addWidget(self._raw)
         head.addWidget(self._state)
         head.addWidget(self._clock)
         foot = row()
@@ -77,25 +86,29 @@ class CallCard(BlockWidget):
         self._column.setContentsMargins(M + _EDGE, M - 2, M, M - 2)
         self._column.setSpacing(S)
         self._column.addLayout(head)
+        self._column.addWidget(self._early)
         self._column.addWidget(self._arguments)
         self._column.addWidget(self._progress)
-        self._column.addWidget(self._result_head)
-        self._column.addWidget(self._result)
+        self._column.addWidget(self._output_head)
         self._column.addLayout(foot)
 
     # ---- showing -----------------------------------------------------------------------------------------------------
 
     def show_block(self, block: Block, unfolded: bool) -> None:
         assert isinstance(block, CallBlock)
+        if self._block is None or self._block.id != block.id:
+            self._raw.blockSignals(True)
+            self._raw.setChecked(False)
+            self._raw.blockSignals(False)
         self._block, self._unfolded = block, unfolded
         shown = look(block)
-        self._icon.setPixmap(self.theme.icon(shown.icon, shown.color).pixmap(ICON, ICON))
+        self._icon.setPixmap(pixmap(self.theme, shown.icon, shown.color, self._icon))
         bold = self.theme.mono(SMALL_SIZE)
         bold.setBold(True)
         self._tool.setFont(bold)
         self._tool.setText(reveal(block.tool))
         self._state.setText(shown.word)
-        self._state.setStyleSheet(f"color: {self.theme.color(shown.color).name()}; font-weight: 600;")
+        _dye(self._state, f"color: {self.theme.color(shown.color).name()}; font-weight: 600;")
         invocation = block.invocation
         origin = "" if invocation is None else " · ".join(filter(None, (invocation.source, invocation.agent)))
         self._from.setText(reveal(origin))
@@ -110,10 +123,30 @@ class CallCard(BlockWidget):
         self.update()
 
     def _show_arguments(self, block: CallBlock) -> None:
-        text, is_json = arguments_text(block)
-        self._arguments.set_bound(self._bound(self._unfolded))
-        self._arguments.show_text(text, "json" if is_json else "", growing=block.forming)
-        self._arguments.setVisible(bool(text) and not block.waits)
+        text, arguments = block.arguments, self._arguments
+        arguments.set_lines(self._shown_lines)
+        arguments.show_text(text, growing=block.forming, raw=self._raw.isChecked())
+        self._raw.setVisible(arguments.sketch is not None and not block.forming and not block.waits)
+        invocation, sketch = block.invocation, arguments.sketch
+        live = block.forming or (invocation is not None and invocation.is_live)
+        unfit = invocation is not None and invocation.explanation == _UNFIT
+        checked = sketch is not None and (live or unfit)
+        agent = "" if invocation is None else invocation.agent
+        desk = self._console.conversation_desk
+        arguments.show_complaints(desk.complaints(block.tool, agent, sketch) if checked and sketch else ())
+        arguments.setVisible(not arguments.is_empty and not block.waits)
+        if block.forming and invocation is not None and invocation.state == "Streaming":
+            words, color = foresight_words(desk.foresee(invocation, sketch))
+            self._early.setText(reveal(words))
+            _dye(self._early, f"color: {self.theme.color(color).name()};")
+            self._early.show()
+        else:
+            self._early.hide()
+
+    def _show_raw(self) -> None:
+        if self._block is not None:
+            self._show_arguments(self._block)
+            self._fit()
 
     def _show_result(self, block: CallBlock) -> None:
         running = block.invocation is not None and block.invocation.state == "Executing"
@@ -121,27 +154,39 @@ class CallCard(BlockWidget):
         if block.progress is not None and block.total:
             self._progress.set_share(block.progress / block.total)
         result = block.result
-        if result is not None:
-            text, is_json = result_text(result)
-            refused = block.invocation is not None and block.invocation.refused
-            error = result.is_error and not refused
-            head = "The model was told" if refused else "Error" if error else "Result"
-            if result is block.returned:
-                head = f"{head}, given by the client"
-            if not text:
-                head = f"{head}: empty"
-            color = "denied" if error else "text"
-            self._result.show_text(text, "json" if is_json and not error else "", color=color)
-        else:
-            text, head = block.output, "Output so far"
-            self._result.show_text(reveal(text), growing=True, color="text2")
-        self._result_head.setText(head)
-        self._result_head.setVisible(result is not None or bool(text))
-        self._result.set_bound(self._bound(self._unfolded))
-        self._result.setVisible(bool(text))
+        self._show_output("" if result is not None else block.output)
+        if result is None:
+            if self._result is not None:
+                self._result.hide()
+            return
+        if self._result is None:
+            self._result = ResultView(self.theme)
+            self._result.resized.connect(self._fit)
+            self._column.insertWidget(self._column.count() - 1, self._result)
+        refused = block.invocation is not None and block.invocation.refused
+        error = result.is_error and not refused
+        title = "The model was told" if refused else "Error" if error else "Result"
+        self._result.set_title(f"{title}, given by the client" if result is block.returned else title)
+        self._result.set_lines(self._shown_lines)
+        self._result.show_result(result.parts, error)
+        self._result.show()
 
-    def _bound(self, unfolded: bool) -> int:
-        return self._arguments.height_of(_UNFOLDED_LINES if unfolded else _LINES)
+    def _show_output(self, text: str) -> None:
+        self._output_head.setVisible(bool(text))
+        if text and self._output is None:
+            self._output = StyledText(self.theme, "Output so far")
+            self._column.insertWidget(self._column.indexOf(self._output_head) + 1, self._output)
+        if self._output is None:
+            return
+        self._output.setVisible(bool(text))
+        if text:
+            # the last lines say how far it is; what came before is in the result once it is there
+            self._output.set_bound(self._output.height_of(self._shown_lines))
+            self._output.show_lines(lines_of("\n".join(text.rstrip("\n").split("\n")[-self._shown_lines :])))
+
+    @property
+    def _shown_lines(self) -> int:
+        return _UNFOLDED_LINES if self._unfolded else _LINES
 
     def _show_asking(self, block: CallBlock) -> None:
         if block.waits and block.invocation is not None:
@@ -159,6 +204,13 @@ class CallCard(BlockWidget):
             self._asking.deleteLater()
             self._asking = None
 
+    def rest(self) -> None:
+        """Off screen: nobody decides here now."""
+        if self._asking is not None:
+            self._asking.hide()
+            self._asking.deleteLater()
+            self._asking = None
+
     def tick(self, now: float) -> None:
         invocation = None if self._block is None else self._block.invocation
         self._clock.setText("" if invocation is None else clock_words(invocation, now))
@@ -171,9 +223,9 @@ class CallCard(BlockWidget):
         inner = width - self._column.contentsMargins().left() - self._column.contentsMargins().right()
         if self._asking is not None:
             self._asking.fit(inner)
-        over = any(
-            text.isVisibleTo(self) and text.overflows(inner, self._bound(unfolded=False))
-            for text in (self._arguments, self._result)
+        result = self._result
+        over = (not self._arguments.isHidden() and self._arguments.overflows(inner, _LINES)) or (
+            result is not None and not result.isHidden() and result.overflows(inner, _LINES)
         )
         self._more.setVisible(over)
         self._more.setText("Show less" if self._unfolded else "Show all")
@@ -225,3 +277,9 @@ class CallCard(BlockWidget):
             painter.restore()
         painter.setPen(mix(amber, self.theme.color("border"), 0.55) if waits else self.theme.color("border"))
         painter.drawPath(shape)
+
+
+def _dye(label: QLabel, style: str) -> None:
+    """Only if it changes: a style sheet is read anew each time it is set."""
+    if label.styleSheet() != style:
+        label.setStyleSheet(style)

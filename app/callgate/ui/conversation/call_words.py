@@ -3,20 +3,15 @@
 from typing import Final
 
 from callgate.core.invocation import Invocation
-from callgate.core.messages import Text, ToolResult
+from callgate.engine.foresight import Foresight
 from callgate.ui import figures
 from callgate.ui.conversation.blocks import CallBlock
-from callgate.ui.json_layout import is_json, laid_out, plain_lines
 from callgate.ui.state_look import CANCELLED, FORMING, StateLook, look_of
 
 EARLIER: Final = StateLook("earlier call", "text3", "tool")
 """A call that a client brought along: Callgate has not seen it happen."""
 BROKEN_OFF: Final = StateLook("broken off", CANCELLED.color, CANCELLED.icon)
 
-_ONE_LINE: Final = 96
-"""JSON up to this length is shown as it was written instead of being spread over lines."""
-_LAID_OUT: Final = 60_000
-"""Longer JSON is shown as it came: laying it out would hold up a frame."""
 _SCOPES: Final = {"session": "for this session", "workspace": "for this workspace", "always": "for good"}
 
 
@@ -28,33 +23,23 @@ def look(block: CallBlock) -> StateLook:
     return FORMING if block.forming else EARLIER
 
 
-def arguments_text(block: CallBlock) -> tuple[str, bool]:
-    """The arguments for the eye, nothing left out, and whether they are JSON."""
-    text = block.arguments
-    if block.forming:
-        return "\n".join(plain_lines(text)), False
-    return structured(text)
-
-
-def structured(text: str) -> tuple[str, bool]:
-    """A text laid out as JSON if it is an object or a list, else as it is."""
-    if text.lstrip()[:1] not in ("{", "[") or len(text) > _LAID_OUT or not is_json(text):
-        return "\n".join(plain_lines(text)), False
-    if len(text) <= _ONE_LINE and "\n" not in text and "\\" not in text:
-        return "\n".join(plain_lines(text)), True
-    return "\n".join(laid_out(text)), True
-
-
-def result_text(result: ToolResult) -> tuple[str, bool]:
-    """What came back for the eye; what is no text is named, never shown."""
-    texts = [part.text for part in result.parts if isinstance(part, Text)]
-    others = [
-        f"[{part.media_type or part.kind} · {figures.size(len(part.data) * 3 // 4) if part.data else 'not fetched'}]"
-        for part in result.parts
-        if not isinstance(part, Text)
-    ]
-    shown, is_structured = structured("\n".join(texts)) if texts else ("", False)
-    return "\n".join(filter(None, (shown, *others))), is_structured
+def foresight_words(seen: Foresight) -> tuple[str, str]:
+    """What will become of a call that is still being written, and in which colour."""
+    why = (
+        f": {seen.rule}"
+        if seen.rule
+        else f": {seen.reason}"
+        if seen.reason and seen.reason != "no rule matched"
+        else ""
+    )
+    by = f"by rule{why}" if seen.rule else f"by setting{why}"
+    match seen.kind:
+        case "allow":
+            return f"{'Will be allowed' if seen.certain else 'So far allowed'} {by}", "completed"
+        case "deny":
+            return f"{'Will be denied' if seen.certain else 'So far denied'} {by}", "denied"
+        case "ask":
+            return f"{'Will ask you' if seen.certain else 'So far it would ask you'}{why}", "waiting"
 
 
 def clock_words(invocation: Invocation, now: float) -> str:

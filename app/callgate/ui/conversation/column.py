@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from callgate.ui.conversation.blocks import Block
+from callgate.ui.conversation.blocks import Block, BranchBlock
 
 FIRST = -1
 LAST = 1_000_000
@@ -41,9 +41,11 @@ class Change:
 
     inserted: tuple[Inserted, ...] = ()
     changed: tuple[str, ...] = ()
+    reset: bool = False
+    """Much was hidden or came back: all places are others now, and the rest of the change says nothing."""
 
     def __bool__(self) -> bool:
-        return bool(self.inserted or self.changed)
+        return bool(self.inserted or self.changed or self.reset)
 
 
 class Column:
@@ -54,6 +56,13 @@ class Column:
         self._key_of: dict[str, tuple[int, Place]] = {}
         self._inserted: list[Inserted] = []
         self._changed: dict[str, None] = {}
+        self._hidden: frozenset[str] = frozenset()
+        """Exchanges that are not shown."""
+        self._headed: frozenset[str] = frozenset()
+        """Those of them whose branch is still named."""
+        self._away: dict[str, Block] = {}
+        """Blocks of hidden exchanges."""
+        self._reset = False
 
     @property
     def blocks(self) -> Sequence[Block]:
@@ -70,10 +79,34 @@ class Column:
         return f"{exchange_id}:{':'.join(map(str, place))}"
 
     def index(self, block_id: str) -> int:
-        return bisect_left(self._keys, self._key_of[block_id])
+        """Where a block stands; of a hidden one, where it would; 0 for one that is not known."""
+        key = self._key_of.get(block_id)
+        return 0 if key is None else bisect_left(self._keys, key)
 
     def get(self, block_id: str) -> Block | None:
+        """Also of hidden ones."""
+        if block_id in self._away:
+            return self._away[block_id]
         return self._blocks[self.index(block_id)] if block_id in self._key_of else None
+
+    def is_shown(self, block_id: str) -> bool:
+        return block_id in self._key_of and block_id not in self._away
+
+    def hide(self, exchanges: frozenset[str], headed: frozenset[str]) -> None:
+        """Shows all but these exchanges; of the `headed` ones the line that names their branch stays."""
+        if (exchanges, headed) == (self._hidden, self._headed):
+            return
+        self._hidden, self._headed = exchanges, headed
+        everything = sorted([*self._blocks, *self._away.values()], key=lambda block: self._key_of[block.id])
+        self._blocks = [block for block in everything if not self._hides(block)]
+        self._keys = [self._key_of[block.id] for block in self._blocks]
+        self._away = {block.id: block for block in everything if self._hides(block)}
+        self._reset = True
+
+    def _hides(self, block: Block) -> bool:
+        if block.exchange_id not in self._hidden:
+            return False
+        return not (isinstance(block, BranchBlock) and block.exchange_id in self._headed)
 
     def place(self, block_id: str) -> Place:
         return self._key_of[block_id][1]
@@ -84,6 +117,10 @@ class Column:
             self.swap(block)
             return
         key = (self._sequence[block.exchange_id], place)
+        if self._hides(block):
+            self._key_of[block.id] = key
+            self._away[block.id] = block
+            return
         at = len(self._keys) if not self._keys or key > self._keys[-1] else bisect_left(self._keys, key)
         self._keys.insert(at, key)
         self._blocks.insert(at, block)
@@ -96,6 +133,9 @@ class Column:
 
     def swap(self, block: Block) -> None:
         """Replaces a block by its next self; the same again changes nothing."""
+        if block.id in self._away:
+            self._away[block.id] = replace(block, revision=self._away[block.id].revision + 1)
+            return
         at = self.index(block.id)
         before = self._blocks[at]
         if before != block:
@@ -104,6 +144,6 @@ class Column:
 
     def take_change(self) -> Change:
         """What happened since the last time."""
-        change = Change(tuple(self._inserted), tuple(self._changed))
-        self._inserted, self._changed = [], {}
+        change = Change(tuple(self._inserted), tuple(self._changed), self._reset)
+        self._inserted, self._changed, self._reset = [], {}, False
         return change

@@ -10,28 +10,29 @@ from typing import Final
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block
 from callgate.ui.conversation.column import Change
 from callgate.ui.conversation.heights import Heights
-from callgate.ui.conversation.spacing import CARD_PADDING, COLUMN_WIDTH, END, estimate, gap
+from callgate.ui.conversation.latest_pill import LatestPill
+from callgate.ui.conversation.spacing import CARD_PADDING, COLUMN_WIDTH, END, estimate, gap, guesses
+from callgate.ui.conversation.spare_widgets import SpareWidgets
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import XL, L, M, Theme
+from callgate.ui.theme import XL, L, Theme
 
 MakeWidget = Callable[[Block, QWidget], BlockWidget]
 
 _STEP: Final = 40
 """Pixels that an arrow key or a notch of the wheel moves."""
 _TICK_MS: Final = 1000
-_SPARE: Final = 6
-"""Widgets of a kind that are kept for later."""
 
 
 class ColumnView(QAbstractScrollArea):
     arranged = Signal()
     """What is on screen has changed."""
+    branch_chosen = Signal()
 
     def __init__(self, make_widget: MakeWidget, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,9 +44,10 @@ class ColumnView(QAbstractScrollArea):
         """Block id → the revision, width and gap at which its height is known."""
         self._widgets: dict[str, BlockWidget] = {}
         self._kinds: dict[type[Block], type[BlockWidget]] = {}
-        self._spare: dict[type[BlockWidget], list[BlockWidget]] = {}
-        """Widgets that have gone off screen and wait for another block: making one takes longer than filling it."""
+        self._spare = SpareWidgets()
         self._shown: list[str] = []
+        self._held = ""
+        """A block whose widget is needed, on screen or not: a selection is being drawn from it."""
         self._unfolded: set[str] = set()
         self._anchor = ("", 0)
         """The first block on screen and where its gap starts, seen from the top of the viewport."""
@@ -58,12 +60,8 @@ class ColumnView(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.verticalScrollBar().setSingleStep(_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
-        self.new_button = QPushButton("↓ New", self)
-        self.new_button.setObjectName("newBelowButton")
-        self.new_button.setAccessibleName("Go to what is new, at the end")
-        self.new_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.new_button = LatestPill(self)
         self.new_button.clicked.connect(self.go_to_end)
-        self.new_button.hide()
         self._clock = QTimer(self)
         self._clock.setInterval(_TICK_MS)
         self._clock.timeout.connect(self._tick)
@@ -89,35 +87,89 @@ class ColumnView(QAbstractScrollArea):
     def widget_of(self, block_id: str) -> BlockWidget | None:
         return self._widgets.get(block_id)
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        return (self._held,) if self._held else ()
+
+    def hold(self, block_id: str | None) -> None:
+        """Keeps a block's widget alive while it is off screen; None = none."""
+        self._held = block_id or ""
+
     def set_transcript(self, transcript: Transcript) -> None:
         """Shows another conversation, from its end."""
         self._drop(keep=set())
         self._transcript = transcript
         self._measured.clear()
         self._unfolded.clear()
-        width = self.column_width
-        self._heights.reset(self._guess(index, width) for index in range(len(transcript.blocks)))
+        self._held = ""
+        self._heights.reset(guesses(transcript.blocks, self.column_width))
         self._following = True
-        self.new_button.hide()
+        self._arrange()
+
+    def replace_transcript(self, transcript: Transcript, heights: list[int]) -> None:
+        """Shows the same conversation with more of it known; nothing on screen moves."""
+        before, self._transcript = self._transcript, transcript
+        for block_id in list(self._widgets):
+            block = transcript.block(block_id)
+            if block is None:
+                self._part_with(block_id)
+            elif block != before.block(block_id):
+                self._show_again(block_id)
+        self._measured.clear()
+        self._heights.reset(heights)
         self._arrange()
 
     def apply(self, changes: list[Change]) -> None:
         """Takes what a fold reported; lays out once, however much it was."""
         width = self.column_width
+        if any(change.reset for change in changes):
+            self.replace_transcript(self._transcript, guesses(self._transcript.blocks, width))
+            for block_id in list(self._widgets):
+                self._show_again(block_id)
+            self._measured.clear()
+            self._arrange()
+            return
         for inserted in (inserted for change in changes for inserted in change.inserted):
             span = range(inserted.first, inserted.first + inserted.count)
             self._heights.insert(inserted.first, [self._guess(index, width) for index in span])
         for block_id in dict.fromkeys(block_id for change in changes for block_id in change.changed):
             self._show_again(block_id)
         if any(changes):
-            fresh = any(change.inserted for change in changes)
-            self.new_button.setVisible(not self._following and (fresh or not self.new_button.isHidden()))
+            if not self._following and any(change.inserted for change in changes):
+                self.new_button.set_news(True)
             self._arrange()
 
     def _show_again(self, block_id: str) -> None:
         widget, block = self._widgets.get(block_id), self._transcript.block(block_id)
         if widget is not None and block is not None:
             widget.show_block(block, block_id in self._unfolded)
+
+    def unfold(self, block_id: str) -> None:
+        """Opens what is folded, where there is anything to open."""
+        if block_id not in self._unfolded and self._transcript.block(block_id) is not None:
+            self._unfolded.add(block_id)
+            self._show_again(block_id)
+            self._measured.pop(block_id, None)
+
+    def bring_on_screen(self, block_id: str, top: int, bottom: int) -> None:
+        """Scrolls so that a stretch of a block (from its top) can be seen."""
+        widget = self._widgets.get(block_id)
+        if widget is None or block_id not in self._shown:
+            return
+        first, last, height = widget.y() + top, widget.y() + bottom, self.viewport().height()
+        if first < XL:
+            self._move_by(first - height // 3)
+        elif last > height - XL:
+            self._move_by(min(first - XL, last - height * 2 // 3))
+
+    def _move_by(self, pixels: int) -> None:
+        block_id, top = self._anchor
+        self._following = False
+        self._anchor = (block_id, top - pixels)
+        self._arrange()
+
+    def relayout(self) -> None:
+        self._arrange()
 
     def go_to_end(self) -> None:
         self._following = True
@@ -129,6 +181,19 @@ class ColumnView(QAbstractScrollArea):
             self._following = False
             self._anchor = (block_id, XL)
             self._arrange()
+
+    def choose_branch(self, exchange_id: str, all_of_them: bool = False) -> None:
+        """Shows one try of a turn, or all of them; the try's own line stays where it is."""
+        clicked = [one for one in self._shown if one.startswith(f"{exchange_id}:")]
+        change = self._transcript.choose(exchange_id, all_of_them=all_of_them)
+        if not change:
+            return
+        if clicked:
+            index = self._transcript.index(clicked[0])
+            self._anchor = (clicked[0], self._widgets[clicked[0]].y() - self._gap(index))
+        self._following = False
+        self.apply([change])
+        self.branch_chosen.emit()
 
     # ---- laying out ------------------------------------------------------------------------------------------------
 
@@ -162,9 +227,7 @@ class ColumnView(QAbstractScrollArea):
     def _widget(self, block: Block) -> BlockWidget:
         widget = self._widgets.get(block.id)
         if widget is None:
-            kind = self._kinds.get(type(block))
-            spare = self._spare.get(kind) if kind is not None else None
-            widget = spare.pop() if spare else self._fresh(block)
+            widget = self._spare.take(self._kinds.get(type(block))) or self._fresh(block)
             widget.block_id = block.id
             self._widgets[block.id] = widget
             widget.show_block(block, block.id in self._unfolded)
@@ -174,6 +237,7 @@ class ColumnView(QAbstractScrollArea):
         widget = self._make_widget(block, self.viewport())
         widget.resized.connect(lambda: self._resized(widget.block_id))
         widget.toggled.connect(self._toggled)
+        widget.branch_wanted.connect(self.choose_branch)
         self._kinds[type(block)] = type(widget)
         return widget
 
@@ -184,13 +248,13 @@ class ColumnView(QAbstractScrollArea):
             self._drop(keep=set())
             self._shown = []
             self._tell_bar(0, 0)
+            self.new_button.follow(True, self.viewport().geometry())
             self.viewport().update()
             return
         first, top = self._from_end() if self._following else self._from_anchor()
         self._place(first, top)
         self._tell_bar(self._heights.top(first) - top, self._heights.total + END)
-        self.new_button.setVisible(not self.new_button.isHidden() and not self._following)
-        self._place_button()
+        self.new_button.follow(self._following, self.viewport().geometry())
         self.arranged.emit()
 
     def _from_end(self) -> tuple[int, int]:
@@ -204,7 +268,7 @@ class ColumnView(QAbstractScrollArea):
     def _from_anchor(self) -> tuple[int, int]:
         block_id, top = self._anchor
         blocks, height = self._transcript.blocks, self.viewport().height()
-        index = self._transcript.index(block_id) if self._transcript.block(block_id) else 0
+        index = min(self._transcript.index(block_id), len(blocks) - 1)
         while top > 0 and index > 0:
             index -= 1
             top -= self._measure(index)
@@ -245,27 +309,23 @@ class ColumnView(QAbstractScrollArea):
             index += 1
         self._shown = shown
         self._drop(keep=set(shown))
+        self._spare.hide_all()
 
     def _drop(self, keep: set[str]) -> None:
         """Parts with the widgets that are off screen, except where a person is at work."""
         for block_id in [known for known in self._widgets if known not in keep]:
             widget = self._widgets[block_id]
-            if widget.busy and self._transcript.block(block_id) is not None:
+            if (widget.busy or block_id == self._held) and self._transcript.block(block_id) is not None:
                 widget.hide()
             else:
                 self._part_with(block_id)
 
-    def _part_with(self, block_id: str) -> None:
+    def _part_with(self, block_id: str, *, hide: bool = True) -> None:
         widget = self._widgets.pop(block_id)
         focused = QApplication.focusWidget()
         if focused is not None and widget.isAncestorOf(focused):
             self.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt hands the keyboard to some button nearby
-        widget.hide()
-        spare = self._spare.setdefault(type(widget), [])
-        if widget.reusable and len(spare) < _SPARE:
-            spare.append(widget)
-        else:
-            widget.deleteLater()
+        self._spare.give(widget, hide=hide)
 
     def _tell_bar(self, value: int, total: int) -> None:
         bar, height, turn = self.verticalScrollBar(), self.viewport().height(), self._turn
@@ -276,12 +336,6 @@ class ColumnView(QAbstractScrollArea):
             bar.setValue(bar.maximum() if self._following else value)
             self._value = bar.value()
         self._adjusting = adjusting
-
-    def _place_button(self) -> None:
-        self.new_button.adjustSize()
-        area, size = self.viewport().geometry(), self.new_button.size()
-        self.new_button.move(area.center().x() - size.width() // 2, area.bottom() - size.height() - M)
-        self.new_button.raise_()
 
     # ---- what moves it -----------------------------------------------------------------------------------------------
 
@@ -296,7 +350,13 @@ class ColumnView(QAbstractScrollArea):
         else:
             index = self._heights.find(value)
             self._anchor = (self._transcript.blocks[index].id, self._heights.top(index) - value)
+            self._recycle()
         self._arrange()
+
+    def _recycle(self) -> None:
+        """Everything on screen is to go: what takes its place may have its widgets, which need not hide for that."""
+        for block_id in [known for known in self._widgets if not self._widgets[known].busy and known != self._held]:
+            self._part_with(block_id, hide=False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -326,8 +386,6 @@ class ColumnView(QAbstractScrollArea):
                 self._show_again(block_id)
             else:
                 self._part_with(block_id)
-        for spare in self._spare.values():
-            while spare:
-                spare.pop().deleteLater()
+        self._spare.clear()
         self._measured.clear()
         self._arrange()

@@ -1,21 +1,31 @@
-"""Where the person writes to a model: the message, the model, whether tools go along, send and stop."""
+"""Where the person writes to a model: what is said, to which model, with which tools and system prompt, send and stop.
 
+The choices belong to the conversation and are remembered with it. A message that was sent can be taken up again: it
+goes out as another try of the same turn, and the first one stays.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from callgate.core.errors import CallgateError
 from callgate.engine.console import Console
+from callgate.engine.conversation_desk import Setup, Turn
 from callgate.ui.bridge import Bridge
-from callgate.ui.conversation.message_edit import MessageEdit
-from callgate.ui.conversation.model_picker import ModelPicker
+from callgate.ui.conversation.composer_box import ComposerBox
+from callgate.ui.conversation.enclosures import Enclosure, enclose, obstacle, read_file, taken_up
+from callgate.ui.conversation.reference_popup import ReferencePopup
 from callgate.ui.conversation.spacing import CARD_PADDING, COLUMN_WIDTH
+from callgate.ui.conversation.turns import LastTurn
 from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import RADIUS, XS, L, M, S, Theme
+from callgate.ui.theme import L, M, S, Theme
 
 _NO_MODEL: Final = "There is no model to talk to. Add an endpoint to the configuration."
 _RUNNING: Final = "Wait for the answer, or stop it"
@@ -36,7 +46,7 @@ class Composer(QWidget):
         super().__init__(parent)
         self.setObjectName("composer")
         self.setAccessibleName("Message to a model")
-        self._console, self._bridge, self._theme = console, bridge, theme
+        self._console, self._bridge = console, bridge
         self._conversation = ""
         self._running = False
         self._sending: object | None = None
@@ -44,17 +54,27 @@ class Composer(QWidget):
         self._sent: list[str] = []
         self._recalled = 0
         self._draft = ""
-        self.message = MessageEdit(theme)
-        self.models = ModelPicker(console, theme)
-        self.tools_button = QToolButton()
-        self.send_button = QPushButton("Send  Ctrl+⏎")
-        self.stop_button = QPushButton("Stop")
+        self._leaf: str | None = None
+        self._last_turn: LastTurn | None = None
+        self._editing: LastTurn | None = None
+        """The message that is being written anew."""
+        self._loading_setup = False
+        self._box = ComposerBox(console, theme)
+        self.message, self.models, self.enclosures = self._box.message, self._box.models, self._box.enclosures
+        self.tools_button, self.chooser, self.system = self._box.tools_button, self._box.chooser, self._box.system
+        self.send_button, self.stop_button, self.edit_button = (
+            self._box.send_button,
+            self._box.stop_button,
+            self._box.edit_button,
+        )
         self.error = plain_label("", "danger", selectable=True, wrap=True)
         self._suggestions = QWidget()
         self._build()
+        self.references = ReferencePopup(console, theme, self.message)
         self._connect()
-        self._draw()
-        self.refresh_models()
+        self.models.refresh()
+        self._load_setup("")
+        self._update_buttons()
 
     # ---- what it is about ------------------------------------------------------------------------------------------
 
@@ -62,9 +82,25 @@ class Composer(QWidget):
         """Where the next message goes; empty id = it starts a conversation. `empty`: nothing has been said yet."""
         if conversation_id != self._conversation:
             self._say("")
+            self._stop_editing()
             self._sending = None
-        self._conversation = conversation_id
+            self._conversation = conversation_id
+            self._load_setup("")
         self._suggestions.setVisible(empty)
+        self._update_buttons()
+
+    def set_thread(self, leaf: str | None, last_turn: LastTurn | None, model: str, said: Sequence[str]) -> None:
+        """What the shown conversation says of itself: where it ends, what was asked last, of which model, and before.
+
+        The model counts only where the person has not chosen one.
+        """
+        self._leaf, self._last_turn = leaf, last_turn
+        if self._console.conversation_desk.setup(self._conversation) is None and model:
+            self._load_setup(model)
+        for text in said:
+            if text not in self._sent:
+                self._sent.append(text)
+                self._recalled = len(self._sent)
         self._update_buttons()
 
     def set_running(self, running: bool) -> None:
@@ -78,24 +114,38 @@ class Composer(QWidget):
         self.models.refresh()
         self._update_buttons()
 
+    # ---- the choices -------------------------------------------------------------------------------------------------
+
+    @property
+    def setup(self) -> Setup:
+        return Setup(self.models.chosen, self.system.toPlainText().strip(), self.chooser.use_tools, self.chooser.names)
+
+    def _load_setup(self, model: str) -> None:
+        desk = self._console.conversation_desk
+        setup = desk.setup(self._conversation) or desk.setup("") or Setup()
+        self._loading_setup = True
+        self.models.choose(model or setup.model)
+        self.chooser.set_choice(setup.use_tools, setup.tools)
+        if self.system.toPlainText() != setup.system:
+            self.system.setPlainText(setup.system)
+        self._loading_setup = False
+        self._show_choices()
+
+    def _keep_setup(self) -> None:
+        self._show_choices()
+        if not self._loading_setup and self.models.chosen:
+            try:
+                self._console.conversation_desk.keep_setup(self._conversation, self.setup)
+            except CallgateError as fault:
+                self._say(str(fault))
+
+    def _show_choices(self) -> None:
+        self.tools_button.setText(self.chooser.words)
+        self._box.mark_system(bool(self.system.toPlainText().strip()))
+
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        for button, name, words in (
-            (self.send_button, "sendButton", "Send"),
-            (self.stop_button, "stopButton", "Stop the answer"),
-        ):
-            button.setObjectName(name)
-            button.setAccessibleName(words)
-        self.send_button.setProperty("kind", "primary")
-        self.stop_button.setProperty("kind", "danger")
-        self.tools_button.setObjectName("useToolsButton")
-        self.tools_button.setText("Tools")
-        self.tools_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.tools_button.setCheckable(True)
-        self.tools_button.setChecked(True)
-        self.tools_button.setAccessibleName("Offer the tools of the catalog")
-        self.tools_button.setToolTip("Offer the enabled tools to the model; each call still goes through the gate")
         self.error.setObjectName("composerError")
         self.error.hide()
         flow = FlowLayout(S, self._suggestions)
@@ -103,22 +153,8 @@ class Composer(QWidget):
             chip = QPushButton(words)
             chip.clicked.connect(lambda _=False, text=words: self._suggest(text))
             flow.addWidget(chip)
-        controls = QHBoxLayout()
-        controls.setContentsMargins(S, 0, S, S)
-        controls.setSpacing(S)
-        controls.addWidget(self.models)
-        controls.addWidget(self.tools_button)
-        controls.addStretch(1)
-        controls.addWidget(self.stop_button)
-        controls.addWidget(self.send_button)
-        self._box = _Box(self._theme)
         page = QWidget()
         page.setMaximumWidth(COLUMN_WIDTH + 2 * CARD_PADDING)
-        inside = QVBoxLayout(self._box)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.setSpacing(XS)
-        inside.addWidget(self.message)
-        inside.addLayout(controls)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
@@ -131,41 +167,56 @@ class Composer(QWidget):
         self.setFocusProxy(self.message)
 
     def _connect(self) -> None:
+        box = self._box
         self.message.textChanged.connect(self._update_buttons)
         self.message.send_pressed.connect(self.send)
         self.message.recall_pressed.connect(self._recall)
-        self.message.focus_changed.connect(self._box.set_focused)
+        self.message.edit_pressed.connect(self.edit_last)
+        self.message.escape_pressed.connect(self._stop_editing)
+        self.message.files_given.connect(self.add_files)
+        self.message.image_given.connect(self._add_image)
+        self.enclosures.changed.connect(self._update_buttons)
+        self.models.currentIndexChanged.connect(lambda _: self._keep_setup())
+        self.chooser.changed.connect(self._keep_setup)
+        self.system.textChanged.connect(self._keep_setup)
         self.send_button.clicked.connect(self.send)
+        self.edit_button.clicked.connect(self.edit_last)
+        box.cancel_button.clicked.connect(self._stop_editing)
+        box.attach_button.clicked.connect(self._ask_for_files)
         self.stop_button.clicked.connect(self.stop_requested)
-        self._theme.changed.connect(self._draw)
-
-    def _draw(self) -> None:
-        self.tools_button.setIcon(self._theme.icon("tools"))
-        self.stop_button.setIcon(self._theme.icon("stop", "denied"))
 
     # ---- sending ---------------------------------------------------------------------------------------------------
 
     def send(self) -> None:
-        text, model = self.message.toPlainText().strip(), self.models.chosen
         if self._obstacle():
             return
-        self._sent.append(text)
+        text = self.message.toPlainText().strip()
+        enclosures = self.enclosures.enclosures
+        after = self._leaf if self._editing is None else self._editing.parent_id
+        parts = tuple(one.part for one in enclosures if one.part is not None)
+        turn = Turn(text, self.setup, self._conversation, parts, after)
+        if text:
+            self._sent.append(text)
         self._recalled, self._draft = len(self._sent), ""
+        self._keep_setup()
+        self._editing = None
+        self._box.editing.hide()
         self.message.clear()
+        self.enclosures.set_enclosures(())
         self._say("")
         self.sending.emit(text)
-        work = self._send(text, model, self._conversation, self.tools_button.isChecked())
-        self._bridge.start(work, self, "sending a message")
+        self._bridge.start(self._send(turn, enclosures), self, "sending a message")
 
-    async def _send(self, text: str, model: str, conversation_id: str, use_tools: bool) -> None:
+    async def _send(self, turn: Turn, enclosures: tuple[Enclosure, ...]) -> None:
         sending = self._sending = object()
         self._update_buttons()
         try:
-            await self._console.send(text, model=model, conversation_id=conversation_id, use_tools=use_tools)
+            await self._console.conversation_desk.send(turn)
         except CallgateError as fault:
             self._say(str(fault))
-            if not self.message.toPlainText():
-                self.message.setPlainText(text)
+            if not self.message.toPlainText() and not self.enclosures.enclosures:
+                self.message.setPlainText(turn.text)
+                self.enclosures.set_enclosures(enclosures)
         finally:
             if self._sending is sending:
                 self._sending = None
@@ -177,17 +228,21 @@ class Composer(QWidget):
             return _NO_MODEL
         if self._running or self._sending is not None:
             return _RUNNING
-        return "" if self.message.toPlainText().strip() else _NOTHING
+        if too_much := obstacle(self.enclosures.enclosures):
+            return too_much
+        return "" if self.message.toPlainText().strip() or self.enclosures.enclosures else _NOTHING
 
     def _update_buttons(self) -> None:
-        obstacle = self._obstacle()
+        hindered = self._obstacle()
         running = self._running or self._sending is not None
-        self.send_button.setEnabled(not obstacle)
-        self.send_button.setToolTip(obstacle or "Send the message (Ctrl+Enter)")
+        self.send_button.setEnabled(not hindered)
+        self.send_button.setToolTip(hindered or "Send the message (Ctrl+Enter)")
         self.stop_button.setVisible(running)
         self.stop_button.setEnabled(bool(self._conversation))
         self.models.setEnabled(bool(self.models.chosen))
-        placeholder = _NO_MODEL if obstacle == _NO_MODEL else "Message the model…"
+        self.edit_button.setVisible(self._last_turn is not None and bool(self._conversation) and self._editing is None)
+        self.edit_button.setEnabled(not running)
+        placeholder = _NO_MODEL if hindered == _NO_MODEL else "Message the model…   # names a tool"
         if self.message.placeholderText() != placeholder:
             self.message.setPlaceholderText(placeholder)
 
@@ -195,7 +250,60 @@ class Composer(QWidget):
         self.error.setText(reveal(words))
         self.error.setVisible(bool(words))
 
+    # ---- what goes along ---------------------------------------------------------------------------------------------
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Reads files in a thread, then shows them as chips, or says why not."""
+        self._bridge.start(self._read(list(paths)), self, "reading files")
+
+    async def _read(self, paths: list[Path]) -> None:
+        for path in paths:
+            self._enclose(await asyncio.to_thread(read_file, path))
+
+    def _add_image(self, image: QImage) -> None:
+        holder = QBuffer()
+        holder.open(QIODevice.OpenModeFlag.WriteOnly)
+        image.save(holder, "PNG")  # type: ignore[call-overload]  # PySide takes a str here
+        self._enclose(enclose("pasted picture.png", bytes(holder.data().data()), "image/png"))
+
+    def _enclose(self, enclosure: Enclosure) -> None:
+        problem = enclosure.problem or obstacle((*self.enclosures.enclosures, enclosure))
+        self._say(problem)
+        if not problem:
+            self.enclosures.add(enclosure)
+
+    def _ask_for_files(self) -> None:
+        dialog = QFileDialog(self, "Add files or pictures")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self.add_files([Path(name) for name in names]))
+        dialog.open()
+
     # ---- earlier messages ------------------------------------------------------------------------------------------
+
+    def edit_last(self) -> None:
+        """Takes up what was said last; sent again, it is another try of the same turn."""
+        turn = self._last_turn
+        if turn is None or self._running or self._sending is not None or not self._conversation:
+            return
+        if self._editing is None:
+            self._draft = self.message.toPlainText()
+        self._editing = turn
+        words, enclosures = taken_up(turn.message)
+        self.message.set_text(words)
+        self.enclosures.set_enclosures(enclosures)
+        self._box.editing.show()
+        self.message.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._update_buttons()
+
+    def _stop_editing(self) -> None:
+        if self._editing is None:
+            return
+        self._editing = None
+        self._box.editing.hide()
+        self.message.set_text(self._draft)
+        self.enclosures.set_enclosures(())
+        self._update_buttons()
 
     def _recall(self, by: int) -> None:
         """Alt+Up and Alt+Down: through what was sent, and back to what was being written."""
@@ -210,24 +318,3 @@ class Composer(QWidget):
     def _suggest(self, text: str) -> None:
         self.message.set_text(text)
         self.message.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-class _Box(QWidget):
-    """The frame around message and controls: one field to the eye."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._focused = False
-        theme.changed.connect(self.update)
-
-    def set_focused(self, focused: bool) -> None:
-        self._focused = focused
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._theme.color("accent" if self._focused else "border"))
-        painter.setBrush(self._theme.color("canvas"))
-        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

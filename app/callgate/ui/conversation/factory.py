@@ -9,6 +9,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
     Block,
+    BranchBlock,
     CallBlock,
     CodeBlock,
     ErrorBlock,
@@ -19,9 +20,11 @@ from callgate.ui.conversation.blocks import (
     TextBlock,
     UsageBlock,
 )
+from callgate.ui.conversation.branch_row import BranchRow
 from callgate.ui.conversation.call_card import CallCard
 from callgate.ui.conversation.code_box import CodeBox
-from callgate.ui.conversation.rows import ErrorRow, FoldRow, ImageRow, SpeakerRow, TextPiece, UsageRow
+from callgate.ui.conversation.image_row import ImageRow
+from callgate.ui.conversation.rows import ErrorRow, FoldRow, SpeakerRow, TextPiece, UsageRow
 from callgate.ui.theme import Theme
 
 
@@ -39,6 +42,8 @@ def make_widget(
             return FoldRow(theme, parent)
         case CallBlock():
             return CallCard(console, theme, parent, bridge)
+        case BranchBlock():
+            return BranchRow(theme, parent)
         case ErrorBlock():
             return ErrorRow(theme, parent)
         case ImageBlock():

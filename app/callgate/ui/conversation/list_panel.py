@@ -1,36 +1,33 @@
-"""The list of conversations: choosing one, and deleting one with a few seconds to think better of it."""
+"""The list of conversations: found, chosen, named, pinned and tagged; deleted with a few seconds to think again."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListView,
-    QMenu,
-    QPushButton,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.conversation import ConversationSummary
 from callgate.core.events import Event
+from callgate.core.marks import Marks, read_name
+from callgate.core.prices import PriceTable
+from callgate.core.search_hit import SearchHit
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.conversation.list_delegate import ConversationDelegate
+from callgate.ui.conversation.list_menu import conversation_menu
 from callgate.ui.conversation.list_model import ConversationListModel, Role, title_of
+from callgate.ui.conversation.list_search import ConversationSearch
+from callgate.ui.conversation.list_tags import TagField
+from callgate.ui.conversation.list_undo import UNDO_MS, DeletedBar
+from callgate.ui.conversation.list_view import ConversationList
 from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label
+from callgate.ui.pane import as_pane
 from callgate.ui.theme import XS, M, S, Theme
 
-UNDO_MS: Final = 6000
-"""Long enough to notice a slip; then it is gone for good."""
 _REFRESH_MS: Final = 30_000
 """The smallest step of "2 min ago" is a minute."""
+_GROUPING_KEY: Final = "conversations/grouping"
+_FOLDED_KEY: Final = "conversations/folded"
 
 
 class ConversationListPanel(QWidget):
@@ -38,6 +35,12 @@ class ConversationListPanel(QWidget):
     """The person has chosen a conversation."""
     deleted = Signal(str)
     """A conversation has left the list; whoever shows it should stop."""
+    restored = Signal(str)
+    """A deleted one is back."""
+    hit_requested = Signal(str, str)
+    """A hit of a search was chosen: the conversation, and the words as they stand in it."""
+    export_requested = Signal(tuple)
+    """Ids of the conversations to export: tuple[str, ...]."""
 
     def __init__(
         self,
@@ -46,54 +49,86 @@ class ConversationListPanel(QWidget):
         theme: Theme,
         parent: QWidget | None = None,
         *,
+        settings: QSettings | None = None,
         undo_ms: int = UNDO_MS,
     ) -> None:
         super().__init__(parent)
-        self._console, self._bridge, self._theme = console, bridge, theme
+        as_pane(self)
+        self._console, self._bridge, self._theme, self._settings = console, bridge, theme, settings
         self.model = ConversationListModel(self)
         self._early: list[Event] | None = []
         """What happened before the list was loaded; None = it is."""
-        self._leaving = ""
+        self._deleting = False
         self._announced = ""
-        self.list = _List(theme)
+        self._quiet = False
+        """True: rows go for other reasons than that the person deletes them; nothing is chosen by that."""
+        self.list = ConversationList(theme)
         self.list.setModel(self.model)
+        self.search = ConversationSearch(console.archive, bridge, theme)
+        self.grouping_button = _tool("conversationGrouping")
         self._empty = EmptyState(
             theme, "conversations", "No conversations yet", "Point an agent at Callgate, or write a message below."
         )
+        self._nothing = EmptyState(
+            theme,
+            "search",
+            "Nothing found",
+            "All words must be somewhere in a conversation. agent: model: tool: and tag: narrow it down.",
+            "Clear search",
+        )
+        self._tags = TagField(theme, self)
+        self._bar = DeletedBar(undo_ms)
+        self.undo_button = self._bar.button
         self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.list)
-        self._undo_bar, self._undo_words, self.undo_button = _undo_bar()
+        self._refresh = QTimer(self)
+        self._refresh.setInterval(_REFRESH_MS)
+        self._refresh.start()
+        self._build()
+        self._restore()
+        self._connect()
+
+    def _build(self) -> None:
+        for page in (self._empty, self._nothing, self.list):
+            self._stack.addWidget(page)
+        top = QHBoxLayout()
+        top.setContentsMargins(S, 0, S, S - 2)
+        top.setSpacing(XS)
+        top.addWidget(self.search, 1)
+        top.addWidget(self.grouping_button)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(S, 0, S, 0)
+        foot.addWidget(self._bar)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addLayout(top)
         column.addWidget(self._stack, 1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(S, 0, S, 0)
-        foot.addWidget(self._undo_bar)
         column.addLayout(foot)
         column.addSpacing(S)
         self.setFocusProxy(self.list)
-        self._last_chance = QTimer(self)
-        self._last_chance.setSingleShot(True)
-        self._last_chance.setInterval(undo_ms)
-        self._last_chance.timeout.connect(self._delete_for_good)
-        self._refresh = QTimer(self)
-        self._refresh.setInterval(_REFRESH_MS)
-        self._refresh.timeout.connect(self.model.refresh_times)
-        self._refresh.start()
-        self._connect()
 
     def _connect(self) -> None:
         self._bridge.batch.connect(self.apply)
-        self.undo_button.clicked.connect(self.undo)
+        self._bar.undone.connect(self._restore_deleted)
+        self._bar.expired.connect(self._delete_for_good)
+        self._refresh.timeout.connect(self.model.refresh_times)
         self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.list.clicked.connect(self._chosen)
-        self.list.delete_pressed.connect(self.delete)
+        self.list.clicked.connect(self._clicked)
+        self.list.asked.connect(self.do)
+        self.list.fold_asked.connect(self._fold)
         self.list.customContextMenuRequested.connect(self._menu)
+        self.search.found.connect(self._show_hits)
+        self.search.left.connect(self._go_to_list)
+        self.search.entered.connect(self._open_best)
+        self._nothing.button.clicked.connect(self.search.clear)
+        self.grouping_button.clicked.connect(self._switch_grouping)
+        self._tags.accepted.connect(self._tag)
+        self.model.renamed.connect(self._rename)
+        self.model.rowsAboutToBeRemoved.connect(self._rows_go)
         for signal in (self.model.rowsInserted, self.model.rowsRemoved, self.model.modelReset):
-            signal.connect(self._show_right_page)
-        self._theme.changed.connect(self.list.viewport().update)
+            signal.connect(self._rows_came_or_went)
+        self._theme.changed.connect(self._draw)
+        self._draw()
         QTimer.singleShot(0, self, self._start)  # the loop may not run yet while windows are built
 
     def _start(self) -> None:
@@ -111,6 +146,17 @@ class ConversationListPanel(QWidget):
         else:
             self.model.apply(batch)
 
+    def set_prices(self, prices: PriceTable) -> None:
+        self.model.set_prices(prices)
+
+    def add(self, summaries: Sequence[ConversationSummary]) -> None:
+        """Shows conversations that came from a file, and opens the first."""
+        self.search.clear()
+        self.model.add(summaries)
+        if summaries:
+            self.select("")
+            self.list.setCurrentIndex(self.model.index(self.model.row_of(summaries[0].id)))
+
     def select(self, conversation_id: str) -> None:
         """Marks a conversation as the one that is shown; does not announce it."""
         self._announced = conversation_id
@@ -124,102 +170,194 @@ class ConversationListPanel(QWidget):
     def current(self) -> str:
         return self.list.currentIndex().data(Role.ID) or ""
 
-    # ---- deleting --------------------------------------------------------------------------------------------------
+    # ---- finding ---------------------------------------------------------------------------------------------------
 
-    def delete(self, conversation_id: str) -> None:
-        summary = self.model.summary(conversation_id)
-        if summary is None:
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _show_hits(self, hits: list[SearchHit] | None) -> None:
+        if hits is None and not self.model.searching:
             return
-        self._delete_for_good()
-        self._leaving = conversation_id
-        self.model.hide(conversation_id)
-        self._undo_words.setText(f"Deleted “{title_of(summary)}”")
-        self._undo_bar.show()
-        self._last_chance.start()
-        self.deleted.emit(conversation_id)
+        self.model.set_hits(hits)
 
-    def undo(self) -> None:
-        leaving, self._leaving = self._leaving, ""
-        self._last_chance.stop()
-        self._undo_bar.hide()
-        self.model.unhide(leaving)
+    def _go_to_list(self) -> None:
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self.list.currentIndex().isValid():
+            self._open_best()
 
-    def _delete_for_good(self) -> None:
-        leaving, self._leaving = self._leaving, ""
-        self._last_chance.stop()
-        self._undo_bar.hide()
-        if leaving:
-            self._bridge.start(self._forget(leaving), self, "deleting a conversation")
+    def _open_best(self) -> None:
+        shown = self.model.shown_ids()
+        if self.model.searching and shown:
+            index = self.model.index(self.model.row_of(shown[0]))
+            self.list.setCurrentIndex(index)
+            self._clicked(index)
 
-    async def _forget(self, conversation_id: str) -> None:
-        self._console.stop(conversation_id)
-        await self._console.forget(conversation_id)
-        self.model.forget(conversation_id)
-
-    # ---- the person ------------------------------------------------------------------------------------------------
+    # ---- choosing --------------------------------------------------------------------------------------------------
 
     def _chosen(self, index: QModelIndex) -> None:
         conversation_id = index.data(Role.ID) or ""
-        if conversation_id and conversation_id != self._announced:
+        if conversation_id and conversation_id != self._announced and not self._quiet:
             self._announced = conversation_id
             self.selected.emit(conversation_id)
+            self._tell_hit(index)
+
+    def _clicked(self, index: QModelIndex) -> None:
+        """A click on what is open already leads to the hit again."""
+        if (index.data(Role.ID) or "") == self._announced:
+            self._tell_hit(index)
+        else:
+            self._chosen(index)
+
+    def _tell_hit(self, index: QModelIndex) -> None:
+        hit = index.data(Role.HIT)
+        if isinstance(hit, SearchHit) and hit.snippet.first and hit.kind != "title":
+            self.hit_requested.emit(hit.conversation_id, hit.snippet.first)
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def do(self, verb: str) -> None:
+        """One of the verbs of `ConversationList.asked`, on what is selected."""
+        chosen = self.list.selected_ids
+        if not chosen:
+            return
+        match verb:
+            case "open":
+                self._clicked(self.list.currentIndex())
+            case "rename":
+                self.list.edit(self.model.index(self.model.row_of(chosen[0])))
+            case "pin":
+                self._pin(chosen)
+            case "tag":
+                self._ask_tags(chosen[0])
+            case "export":
+                self.export_requested.emit(tuple(chosen))
+            case "delete":
+                self.delete(*chosen)
+            case _:
+                raise ValueError(f"nothing is known of {verb!r}")
+
+    def _marks(self, conversation_id: str) -> Marks:
+        summary = self.model.summary(conversation_id)
+        return summary.marks if summary is not None else Marks()
+
+    def _pin(self, chosen: list[str]) -> None:
+        """All of them, unless all are pinned already."""
+        pinned = not all(self._marks(known).pinned for known in chosen)
+        for known in chosen:
+            self._console.archive.mark(known, replace(self._marks(known), pinned=pinned))
+
+    def _rename(self, conversation_id: str, text: str) -> None:
+        summary = self.model.summary(conversation_id)
+        name = read_name(text)
+        if summary is None or name == summary.shown_title:
+            return
+        self._console.archive.mark(conversation_id, replace(summary.marks, name="" if name == summary.title else name))
+
+    def _ask_tags(self, conversation_id: str) -> None:
+        box = self.list.visualRect(self.model.index(self.model.row_of(conversation_id)))
+        place = self.list.viewport().mapToGlobal(QPoint(box.left() + M, box.bottom() - S))
+        self._tags.ask(conversation_id, self._marks(conversation_id).tags, self.model.tags, place)
+
+    def _tag(self, conversation_id: str, tags: tuple[str, ...]) -> None:
+        self._console.archive.mark(conversation_id, replace(self._marks(conversation_id), tags=tuple(tags)))
 
     def _menu(self, point: QPoint) -> None:
         index = self.list.indexAt(point)
-        if not index.isValid():
+        if not index.data(Role.ID):
             return
-        conversation_id = index.data(Role.ID)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open", lambda: self.list.setCurrentIndex(self.model.index(self.model.row_of(conversation_id))))
-        menu.addSeparator()
-        menu.addAction(self._theme.icon("remove"), "Delete", lambda: self.delete(conversation_id))
+        if index.data(Role.ID) not in self.list.selected_ids:
+            self.list.setCurrentIndex(index)
+        chosen = [summary for known in self.list.selected_ids if (summary := self.model.summary(known)) is not None]
+        menu = conversation_menu(self, self._theme, chosen, self.model.tags)
+        menu.asked.connect(self.do)
+        menu.tag_switched.connect(self._switch_tag)
         menu.popup(self.list.viewport().mapToGlobal(point))
 
-    def _show_right_page(self) -> None:
-        self._stack.setCurrentWidget(self.list if self.model.rowCount() else self._empty)
+    def _switch_tag(self, tag: str, on: bool) -> None:
+        for known in self.list.selected_ids:
+            rest = tuple(other for other in self._marks(known).tags if other != tag)
+            self._tag(known, (*rest, tag) if on else rest)
+
+    # ---- deleting --------------------------------------------------------------------------------------------------
+
+    def delete(self, *conversations: str) -> None:
+        known = [summary for each in conversations if (summary := self.model.summary(each)) is not None]
+        if not known:
+            return
+        leaving = [summary.id for summary in known]
+        what = f"“{title_of(known[0])}”" if len(known) == 1 else f"{len(known)} conversations"
+        self._bar.tell(f"Deleted {what}", leaving)
+        if self._announced in leaving:
+            self._announced = ""
+        self._deleting = True
+        for conversation_id in leaving:
+            self._console.archive.delete(conversation_id)
+            self.model.hide(conversation_id)
+        self._deleting = False
+        for conversation_id in leaving:
+            self.deleted.emit(conversation_id)
+
+    def undo(self) -> None:
+        self._bar.undo()
+
+    def _restore_deleted(self, leaving: tuple[str, ...]) -> None:
+        for conversation_id in leaving:
+            if self._console.archive.undelete(conversation_id):
+                self.model.unhide(conversation_id)
+                self.restored.emit(conversation_id)
+
+    def _delete_for_good(self, leaving: tuple[str, ...]) -> None:
+        for conversation_id in leaving:
+            self._bridge.start(self._purge(conversation_id), self, "deleting a conversation")
+
+    async def _purge(self, conversation_id: str) -> None:
+        await self._console.archive.purge(conversation_id)
+        self.model.forget(conversation_id)
+
+    # ---- groups and pages ------------------------------------------------------------------------------------------
+
+    def _switch_grouping(self) -> None:
+        self.model.set_grouping("agent" if self.model.grouping == "day" else "day")
+        if self._settings is not None:
+            self._settings.setValue(_GROUPING_KEY, self.model.grouping)
+        self._draw()
+
+    def _fold(self, key: str) -> None:
+        self.model.fold(key)
+        if self._settings is not None:
+            self._settings.setValue(_FOLDED_KEY, sorted(self.model.folded))
+
+    def _restore(self) -> None:
+        if self._settings is None:
+            return
+        if self._settings.value(_GROUPING_KEY) == "agent":
+            self.model.set_grouping("agent")
+        folded = self._settings.value(_FOLDED_KEY) or []
+        self.model.set_folded([folded] if isinstance(folded, str) else [str(key) for key in folded])  # type: ignore[union-attr]
+
+    def _rows_go(self) -> None:
+        self._quiet = not self._deleting
+
+    def _rows_came_or_went(self) -> None:
+        self._quiet = False
+        if self._announced and self.current != self._announced and self.model.row_of(self._announced) >= 0:
+            self.select(self._announced)
+        searching = self.model.searching
+        nothing = self._nothing if searching else self._empty
+        self._stack.setCurrentWidget(self.list if self.model.rowCount() else nothing)
+        self.search.setEnabled(bool(self.model.count))
+
+    def _draw(self) -> None:
+        by_day = self.model.grouping == "day"
+        self.grouping_button.setIcon(self._theme.icon("calendar" if by_day else "agent"))
+        self.grouping_button.setIconSize(self._theme.icon_size)
+        now, then = ("day", "agent") if by_day else ("agent", "day")
+        self.grouping_button.setToolTip(f"Grouped by {now}; click to group by {then}")
+        self.grouping_button.setAccessibleName(f"Grouped by {now}; group by {then}")
 
 
-class _List(QListView):
-    delete_pressed = Signal(str)
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setObjectName("conversationList")
-        self.setAccessibleName("Conversations")
-        self.setItemDelegate(ConversationDelegate(theme, None))
-        self.setUniformItemSizes(True)
-        self.setViewportMargins(0, XS, 0, XS)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}.get(Qt.Key(event.key()), 0)
-        if step:
-            row = self.currentIndex().row() + step
-            if 0 <= row < self.model().rowCount():
-                self.setCurrentIndex(self.model().index(row, 0))
-        elif event.key() == Qt.Key.Key_Delete and self.currentIndex().isValid():
-            self.delete_pressed.emit(self.currentIndex().data(Role.ID))
-        else:
-            super().keyPressEvent(event)
-
-
-def _undo_bar() -> tuple[QFrame, QLabel, QPushButton]:
-    bar = QFrame()
-    bar.setProperty("card", True)
-    words = plain_label(tone="secondary")
-    words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    button = QPushButton("Undo")
-    button.setObjectName("undoDeleteButton")
-    button.setAccessibleName("Undo deleting the conversation")
-    line = QHBoxLayout(bar)
-    line.setContentsMargins(M, S, S, S)
-    line.addWidget(words, 1)
-    line.addWidget(button)
-    bar.hide()
-    return bar, words, button
+def _tool(name: str) -> QToolButton:
+    button = QToolButton()
+    button.setObjectName(name)
+    return button

@@ -1,12 +1,16 @@
-"""The field for a message: grows with its text up to eight lines; Enter makes a line, Ctrl+Enter sends."""
+"""The field for a message: grows with its text up to eight lines; Enter makes a line, Ctrl+Enter sends.
 
+Files and pictures that are pasted or dropped are handed on, never inserted as names.
+"""
+
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
-from callgate.ui.conversation.guest import wrapped_height
+from callgate.ui.guest import wrapped_height
 from callgate.ui.theme import XS, S, Theme
 
 _LINES: Final = 8
@@ -15,7 +19,13 @@ _LINES: Final = 8
 class MessageEdit(QPlainTextEdit):
     send_pressed = Signal()
     recall_pressed = Signal(int)
+    edit_pressed = Signal()
+    """The last message is to be written anew."""
+    escape_pressed = Signal()
     focus_changed = Signal(bool)
+    files_given = Signal(list)
+    """list[Path]: pasted or dropped."""
+    image_given = Signal(QImage)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -35,12 +45,34 @@ class MessageEdit(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
+        up = event.key() == Qt.Key.Key_Up
         if control and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.send_pressed.emit()
-        elif alt and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self.recall_pressed.emit(-1 if event.key() == Qt.Key.Key_Up else 1)
+        elif control and up:
+            self.edit_pressed.emit()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and (alt or (up and not self.toPlainText())):
+            self.recall_pressed.emit(-1 if up else 1)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.escape_pressed.emit()
+            event.ignore()
         else:
             super().keyPressEvent(event)
+
+    # ---- what is pasted or dropped -----------------------------------------------------------------------------------
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasImage() or source.hasUrls() or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        files = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
+        if files:
+            self.files_given.emit(files)
+        elif source.hasImage() and not source.hasText():
+            self.image_given.emit(QImage(source.imageData()))
+        elif source.hasText():
+            self.insertPlainText(source.text())
+
+    # ---- the rest ----------------------------------------------------------------------------------------------------
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

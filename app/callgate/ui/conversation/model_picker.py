@@ -27,17 +27,25 @@ class ModelPicker(QComboBox):
     def chosen(self) -> str:
         return self.currentData() or ""
 
+    def choose(self, model: str) -> None:
+        """Chooses a model where it is there; else the choice stays."""
+        at = self.findData(model)
+        if at >= 0:
+            self.setCurrentIndex(at)
+
     def refresh(self) -> None:
         """Asks for the models again; the choice stays if it is still there."""
         before = self.chosen
         models = self._console.models()
         ids = [model.id for model in models]
+        self.blockSignals(True)
         self.clear()
         for model in models:
             twice = ids.count(model.id) > 1
             self.addItem(reveal(f"{model.id} ({model.endpoint})" if twice else model.id), model.id)
             self.setItemData(self.count() - 1, f"Endpoint: {model.endpoint}", Qt.ItemDataRole.ToolTipRole)
         self.setCurrentIndex(max(0, self.findData(before)) if models else -1)
+        self.blockSignals(False)
 
     def showPopup(self) -> None:
         self.refresh()

@@ -7,11 +7,29 @@ from collections import deque
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from callgate.ui.conversation.guest import lose_selection, settle_in, wants_key, wants_wheel, wrapped_height
 from callgate.ui.conversation.highlight import Coloring
+from callgate.ui.guest import (
+    dragged,
+    lose_selection,
+    pressed,
+    released,
+    settle_in,
+    wants_key,
+    wants_wheel,
+    wrapped_height,
+)
 from callgate.ui.theme import SMALL_SIZE, Theme
 
 NO_BOUND: Final = 1_000_000
@@ -140,6 +158,18 @@ class MonoText(QPlainTextEdit):
         )
 
     # ---- leave to the view what is the view's ----------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        pressed(self, event)
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        dragged(self, event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        released(self, event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if wants_wheel(self, event):

@@ -1,5 +1,6 @@
 """What Callgate did or saw, in a sentence. Pure; knows values of the core, no widgets and no places."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +11,8 @@ from callgate.core.messages import FinishReason
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.ui.conversation.blocks import NoteKind
 
-_ORDINALS: Final = ("Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")
+_TRIMMED: Final = re.compile(r"\[… (about [\d,]+ of [\d,]+ tokens left out); ([^\n]*?) …\]")
+"""What the limit on results leaves in place of the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,15 @@ def on_review(invocation: Invocation) -> Remark | None:
     return Remark("reviewed", "The model did not get what the tool returned, but the result above", ran.text)
 
 
+def on_trimmed(invocation: Invocation) -> Remark | None:
+    """Where the model got only a part of what the tool returned."""
+    result = invocation.result
+    found = None if result is None else _TRIMMED.search(result.text)
+    if found is None:
+        return None
+    return Remark("trimmed", f"Callgate trimmed this result for the model: {found[1]}", found[2])
+
+
 def on_tools(offered: Iterable[ToolSpec | HostedTool], given: Iterable[ToolSpec | HostedTool]) -> Remark | None:
     """What Callgate changed about the tools on the way to the model."""
     before = [spec.name for spec in offered if isinstance(spec, ToolSpec)]
@@ -83,12 +94,6 @@ def on_finish(finish: FinishReason | None) -> Remark | None:
             return Remark("cut", "The provider paused here and expects to be asked to go on.")
         case _:
             return None
-
-
-def on_branch(number: int) -> Remark:
-    """`number` tries from the same point came before."""
-    ordinal = _ORDINALS[number - 1] if number <= len(_ORDINALS) else f"{number + 1}th"
-    return Remark("branch", f"{ordinal} try from the same point")
 
 
 # ---- failures --------------------------------------------------------------------------------------------------------

@@ -1,14 +1,18 @@
 """One conversation: its column of blocks and the place to write. Opens stored ones and follows live ones alike."""
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from callgate.core.events import Event, ExchangeStarted, WireCaptured, conversation_of
-from callgate.engine.bus import Subscription
+from callgate.core.events import Event, ExchangeStarted, conversation_of
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge, joined
 from callgate.ui.conversation.composer import Composer
-from callgate.ui.conversation.transcript import OWN_AGENT, Transcript
+from callgate.ui.conversation.find_bar import FindBar
+from callgate.ui.conversation.loading import RECENT, Hearing, read_at_once, read_in_slices
+from callgate.ui.conversation.spacing import guesses
+from callgate.ui.conversation.transcript import Transcript
+from callgate.ui.conversation.turns import OWN_AGENT
 from callgate.ui.conversation.view import ConversationView
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.theme import M, Theme
@@ -25,7 +29,9 @@ class ConversationPanel(QWidget):
         self._conversation = ""
         self._expected = ""
         """A message that starts a conversation, until its first event says which."""
-        self._loading: _Loading | None = None
+        self._loading: Hearing | None = None
+        self._thread: tuple[object, ...] = ()
+        """What the composer was last told of the conversation."""
         self.view = ConversationView(console, theme, bridge=bridge)
         self.composer = Composer(console, bridge, theme)
         self._empty = EmptyState(
@@ -37,6 +43,7 @@ class ConversationPanel(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self.view)
+        self.find_bar = FindBar(self.view, theme)
         self.jump = QPushButton(self.view)
         self.jump.setObjectName("waitingJump")
         self.jump.hide()
@@ -50,6 +57,8 @@ class ConversationPanel(QWidget):
         self.composer.stop_requested.connect(self._stop)
         self.jump.clicked.connect(self._jump)
         self.view.arranged.connect(self._place_jump)
+        self.view.branch_chosen.connect(self._tell_thread)
+        self.view.find_requested.connect(self.find_bar.open_bar)
         self.view.viewport().installEventFilter(self)
         theme.changed.connect(self._draw)
         self._draw()
@@ -70,10 +79,12 @@ class ConversationPanel(QWidget):
         if conversation_id == self._conversation:
             return
         self._leave()
+        if not self.find_bar.isHidden():
+            self.find_bar.close_bar()
         self._conversation = conversation_id
         self.view.set_transcript(Transcript())
         if conversation_id:
-            self._loading = _Loading(self._console, conversation_id)
+            self._loading = Hearing(self._console, conversation_id)
             self._bridge.start(self._load(self._loading), self, "loading a conversation")
         self._show_state()
         self.opened.emit(conversation_id)
@@ -89,19 +100,37 @@ class ConversationPanel(QWidget):
         if block_id is not None:
             self.view.reveal_block(block_id)
 
-    async def _load(self, loading: "_Loading") -> None:
+    async def _load(self, loading: Hearing) -> None:
+        desk = self._console.conversation_desk
         try:
-            stored = await self._console.events(loading.conversation_id)
+            story = await desk.story(loading.conversation_id, RECENT)
             # what is still queued for the next batch is among what was heard: hand it out now, while it is ignored
             self._bridge.flush()
+            if loading is not self._loading:
+                return
+            self._loading = None
+            self.view.set_transcript(read_at_once(loading.complete(story.events)))
+            self._show_state()
+            if not story.whole:
+                await self._load_rest(loading)
         finally:
             loading.close()
-        if loading is not self._loading:
+
+    async def _load_rest(self, hearing: Hearing) -> None:
+        """What came before what is shown, while that goes on living."""
+        story = await self._console.conversation_desk.story(hearing.conversation_id)
+        transcript, heights = await read_in_slices(hearing.complete(story.events), lambda: self.view.column_width)
+        self._bridge.flush()
+        if hearing.conversation_id != self._conversation:
             return
-        self._loading = None
-        transcript = Transcript()
-        transcript.apply_all(joined(loading.complete(list(stored))))
-        self.view.set_transcript(transcript)
+        late = hearing.take()
+        if late:
+            transcript.apply_all(joined(late))
+            heights = guesses(transcript.blocks, self.view.column_width)
+        transcript.restore(self.view.transcript.turns.branches.chosen)
+        if len(heights) != len(transcript.blocks):
+            heights = guesses(transcript.blocks, self.view.column_width)
+        self.view.replace_transcript(transcript, heights)
         self._show_state()
 
     def _leave(self) -> None:
@@ -121,6 +150,7 @@ class ConversationPanel(QWidget):
         changes = [transcript.apply(event) for event in batch if conversation_of(event) == self._conversation]
         if changes:
             self.view.apply(changes)
+            self.find_bar.refresh()
             self._show_state()
 
     def _expect(self, text: str) -> None:
@@ -133,7 +163,7 @@ class ConversationPanel(QWidget):
             if (
                 isinstance(event, ExchangeStarted)
                 and event.agent == OWN_AGENT
-                and any(message.text.strip() == self._expected for message in event.fresh)
+                and any(message.text.strip().endswith(self._expected) for message in event.fresh)
             ):
                 self.open(event.conversation_id)
                 return
@@ -148,7 +178,32 @@ class ConversationPanel(QWidget):
         self.setFocusProxy(self.composer if nothing else self.view)
         self.composer.set_conversation(self._conversation, empty=nothing)
         self.composer.set_running(self.view.transcript.running)
+        self._tell_thread()
         self._place_jump()
+
+    def _tell_thread(self) -> None:
+        turns = self.view.transcript.turns
+        thread = (turns.leaf, turns.last, turns.model)
+        if thread != self._thread:
+            self._thread = thread
+            self.composer.set_thread(*thread, turns.said)
+
+    # ---- keys --------------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Within the conversation Ctrl+F finds in it; elsewhere in the window it means something else."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_find(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not _is_find(event) or self._pages.currentWidget() is not self.view:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_F3 and not self.find_bar.isHidden():
+            self.find_bar.step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            self.find_bar.open_bar()
 
     # ---- what waits elsewhere in it --------------------------------------------------------------------------------
 
@@ -186,27 +241,5 @@ class ConversationPanel(QWidget):
         return False
 
 
-class _Loading:
-    """Hears what happens while a stored conversation is fetched, so that nothing is missed and nothing comes twice."""
-
-    def __init__(self, console: Console, conversation_id: str) -> None:
-        self.conversation_id = conversation_id
-        self._heard: list[Event] = []
-        self._subscription: Subscription | None = console.bus.subscribe(self._hear)
-
-    def _hear(self, event: Event) -> None:
-        if conversation_of(event) == self.conversation_id and not isinstance(event, WireCaptured):
-            self._heard.append(event)
-
-    def close(self) -> None:
-        if self._subscription is not None:
-            self._subscription.close()
-            self._subscription = None
-
-    def complete(self, stored: list[Event]) -> list[Event]:
-        """What is stored, and what was heard after it: the journal may have caught some of that already."""
-        kept = [event for event in stored if not isinstance(event, WireCaptured)]
-        for overlap in range(min(len(kept), len(self._heard)), 0, -1):
-            if kept[-overlap:] == self._heard[:overlap]:
-                return kept + self._heard[overlap:]
-        return kept + self._heard
+def _is_find(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Find) or event.key() == Qt.Key.Key_F3

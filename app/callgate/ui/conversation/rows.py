@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.ui import figures
@@ -11,7 +11,6 @@ from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
     Block,
     ErrorBlock,
-    ImageBlock,
     NoteBlock,
     NoteKind,
     ReasoningBlock,
@@ -20,20 +19,20 @@ from callgate.ui.conversation.blocks import (
     UsageBlock,
 )
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.conversation.prose import Prose
-from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.plain_text import plain_label
+from callgate.ui.prose import Prose
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import ICON, RADIUS, XS, M, S, Theme, mix
 
 _DETAIL_BOUND: Final = 320
 _NOTE_ICONS: Final[dict[NoteKind, tuple[str, str]]] = {
     "system": ("system", "text3"),
-    "branch": ("retry", "text3"),
     "tools": ("tools", "text3"),
     "denied": ("denied", "denied"),
     "answered": ("answered", "completed"),
     "edited": ("edit", "accent"),
     "reviewed": ("hidden", "accent"),
+    "trimmed": ("edit", "text2"),
     "repaired": ("gate", "text3"),
     "stopped": ("stop", "cancelled"),
     "cut": ("warning", "text2"),
@@ -41,10 +40,21 @@ _NOTE_ICONS: Final[dict[NoteKind, tuple[str, str]]] = {
 }
 
 
+_PIXMAPS: dict[tuple[str, str, float], QPixmap] = {}
+"""Icons as they were drawn last: drawing one takes as long as filling a row."""
+
+
+def pixmap(theme: Theme, name: str, color: str, label: QLabel) -> QPixmap:
+    key = (name, theme.color(color).name(), label.devicePixelRatioF())
+    if key not in _PIXMAPS:
+        _PIXMAPS[key] = theme.icon(name, color).pixmap(QSize(ICON, ICON), key[2])
+    return _PIXMAPS[key]
+
+
 def icon_label(theme: Theme, name: str, color: str) -> QLabel:
     label = QLabel()
     label.setFixedSize(ICON, ICON)
-    label.setPixmap(theme.icon(name, color).pixmap(ICON, ICON))
+    label.setPixmap(pixmap(theme, name, color, label))
     return label
 
 
@@ -73,12 +83,10 @@ class SpeakerRow(BlockWidget):
     def show_block(self, block: Block, unfolded: bool) -> None:
         assert isinstance(block, SpeakerBlock)
         name, color = ("assistant", "accent") if block.role == "assistant" else ("person", "text2")
-        self._icon.setPixmap(self.theme.icon(name, color).pixmap(ICON, ICON))
+        self._icon.setPixmap(pixmap(self.theme, name, color, self._icon))
         about = [reveal(block.model), reveal(block.via)]
         if block.round > 1:
             about.append(f"round {block.round}")
-        if block.branch:
-            about.append(f"try {block.branch + 1}")
         self._who.setText(reveal(block.who))
         self._about.setText(" · ".join(filter(None, about)))
         self._at.setText(figures.clock(block.at))
@@ -121,42 +129,14 @@ class UsageRow(BlockWidget):
             said.append(f"{figures.count(block.usage.input)} → {figures.count(block.usage.output)} tokens")
             if block.usage.cached:
                 said.append(f"{figures.count(block.usage.cached)} cached")
+            if block.usage.reasoning:
+                said.append(f"{figures.count(block.usage.reasoning)} reasoning")
         said.append(figures.seconds(block.seconds))
         if block.first_token is not None:
             said.append(f"first token {figures.seconds(block.first_token)}")
         text = " · ".join(said)
         self._label.setText(text)
         self.setAccessibleName(f"Round {block.round}: {text}")
-
-
-class ImageRow(BlockWidget):
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self._icon = icon_label(theme, "image", "text2")
-        self._label = plain_label(tone="secondary", selectable=True)
-        line = row(self._icon, self._label)
-        line.setContentsMargins(M, S, M, S)
-        line.addStretch(1)
-        self.setLayout(line)
-
-    def show_block(self, block: Block, unfolded: bool) -> None:
-        assert isinstance(block, ImageBlock)
-        self._icon.setPixmap(
-            self.theme.icon(block.what if block.what == "image" else "file", "text2").pixmap(ICON, ICON)
-        )
-        kind = block.media_type or ("Image" if block.what == "image" else "File")
-        amount = figures.size(block.bytes) if block.bytes else "not fetched"
-        text = reveal(" · ".join(filter(None, (block.name, kind, amount, block.reference))))
-        self._label.setText(text)
-        set_plain_tip(self, "Callgate shows that it is there, but neither fetches nor decodes it.")
-        self.setAccessibleName(text)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self.theme.color("border"))
-        painter.setBrush(self.theme.color("raised"))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), RADIUS, RADIUS)
 
 
 class ErrorRow(BlockWidget):
@@ -231,7 +211,7 @@ class FoldRow(BlockWidget):
             case ReasoningBlock():
                 name, color = "reasoning", "text3"
                 text, detail, mono = _thought(block), block.text, False
-        self._icon.setPixmap(self.theme.icon(name, color).pixmap(ICON, ICON))
+        self._icon.setPixmap(pixmap(self.theme, name, color, self._icon))
         self._folds = bool(detail)
         self._label.setText(f"{text}  {'▾' if unfolded else '▸'}" if detail else text)
         self._detail.setVisible(bool(detail) and unfolded and mono)

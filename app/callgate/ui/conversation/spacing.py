@@ -1,9 +1,11 @@
 """How much room blocks get: gaps between neighbours, and a guess at heights that nobody has measured yet. Pure."""
 
+from collections.abc import Sequence
 from typing import Final, assert_never
 
 from callgate.ui.conversation.blocks import (
     Block,
+    BranchBlock,
     CallBlock,
     CodeBlock,
     ErrorBlock,
@@ -52,6 +54,10 @@ def _same_card(before: Block, block: Block) -> bool:
 
 
 def _between(before: Block, block: Block) -> int:
+    if isinstance(block, BranchBlock):
+        return S if isinstance(before, BranchBlock) else XL
+    if isinstance(before, BranchBlock):
+        return M
     if isinstance(block, SpeakerBlock):
         return XL if before.exchange_id != block.exchange_id or block.role != "assistant" else L
     if isinstance(before, SpeakerBlock):
@@ -72,8 +78,10 @@ def estimate(block: Block, width: int) -> int:
     match block:
         case SpeakerBlock() | UsageBlock() | NoteBlock() | ReasoningBlock():
             return 20
+        case BranchBlock():
+            return 34
         case ImageBlock():
-            return 36
+            return 240 if block.data else 36
         case TextBlock():
             return _lines(block.text, width) * _LINE
         case CodeBlock():
@@ -84,6 +92,16 @@ def estimate(block: Block, width: int) -> int:
             return 84
         case _:
             assert_never(block)
+
+
+def guesses(blocks: Sequence[Block], width: int) -> list[int]:
+    """Heights with gaps of all blocks, before any has been seen."""
+    heights: list[int] = []
+    before: Block | None = None
+    for block in blocks:
+        heights.append(gap(before, block) + estimate(block, width))
+        before = block
+    return heights
 
 
 def _lines(text: str, width: int) -> int:

@@ -220,7 +220,7 @@ class Speech:
                 id=self._id(place), exchange_id=self._exchange_id, what=value.kind,
                 role=self._role, media_type=media_type,
                 bytes=len(data) * 3 // 4, name=value.name if isinstance(value, File) else "",
-                reference=url or value.file_id,
+                reference=url or value.file_id, data=data if isinstance(value, Image) else "",
             ),
             place,
         )  # fmt: skip

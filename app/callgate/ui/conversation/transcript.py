@@ -20,22 +20,30 @@ from callgate.core.events import (
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Message, ToolResult
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.ui.conversation.blocks import Block, CallBlock, ErrorBlock, NoteBlock, SpeakerBlock, UsageBlock
+from callgate.ui.conversation.blocks import (
+    Block,
+    BranchBlock,
+    CallBlock,
+    ErrorBlock,
+    NoteBlock,
+    SpeakerBlock,
+    UsageBlock,
+)
 from callgate.ui.conversation.column import FIRST, LAST, Change, Column, Place
 from callgate.ui.conversation.notes import (
     Remark,
     failure,
-    on_branch,
     on_decision,
     on_finish,
     on_repairs,
     on_review,
     on_tools,
+    on_trimmed,
 )
 from callgate.ui.conversation.speech import Speech
+from callgate.ui.conversation.turns import OWN_AGENT, Turns
 
-OWN_AGENT = "callgate"
-"""The agent that speaks for the person at the composer."""
+_TITLE = 120
 _OUTPUT_KEPT = 64_000
 """How much of a running tool's output is shown; the result, once it is there, is shown whole."""
 
@@ -51,7 +59,6 @@ class _Round:
 class _Exchange:
     agent: str = ""
     tools: tuple[ToolSpec | HostedTool, ...] = ()
-    branch: int = 0
     rounds: dict[int, _Round] = field(default_factory=dict[int, _Round])
     failures: set[str] = field(default_factory=set[str])
     tools_said: str = ""
@@ -61,7 +68,7 @@ class Transcript:
     def __init__(self) -> None:
         self._column = Column()
         self._exchanges: dict[str, _Exchange] = {}
-        self._siblings: dict[str, int] = {}
+        self.turns = Turns()
         self._calls: dict[str, str] = {}
         """Call id → its latest block."""
         self._invocations: dict[str, str] = {}
@@ -73,7 +80,8 @@ class Transcript:
         return self._column.blocks
 
     def block(self, block_id: str) -> Block | None:
-        return self._column.get(block_id)
+        """One that is shown."""
+        return self._column.get(block_id) if self._column.is_shown(block_id) else None
 
     def index(self, block_id: str) -> int:
         return self._column.index(block_id)
@@ -81,7 +89,7 @@ class Transcript:
     @property
     def waiting(self) -> tuple[str, ...]:
         """Blocks of calls that wait for a person, in their order."""
-        return tuple(sorted(self._waiting, key=self._column.index))
+        return tuple(sorted(filter(self._column.is_shown, self._waiting), key=self._column.index))
 
     @property
     def running(self) -> bool:
@@ -89,6 +97,41 @@ class Transcript:
 
     def block_of_invocation(self, invocation_id: str) -> str | None:
         return self._invocations.get(invocation_id)
+
+    # ---- tries of the same turn --------------------------------------------------------------------------------------
+
+    def choose(self, exchange_id: str, *, all_of_them: bool = False) -> Change:
+        """Shows one try of a turn and folds the others, or shows all."""
+        branches = self.turns.branches
+        if all_of_them:
+            branches.choose_all(exchange_id)
+        else:
+            branches.choose(exchange_id)
+        self._name_tries(branches.tries(exchange_id))
+        return self._column.take_change()
+
+    def restore(self, chosen: dict[str, str]) -> None:
+        """Shows the tries that were shown before the same conversation was read again."""
+        branches = self.turns.branches
+        branches.restore(chosen)
+        self._name_tries(tuple(one for first in branches.chosen.values() for one in branches.tries(first)))
+        self._column.take_change()
+
+    def _name_tries(self, tries: tuple[str, ...]) -> None:
+        branches, place = self.turns.branches, Place(0, FIRST)
+        for exchange_id in tries:
+            kin = branches.tries(exchange_id)
+            self._column.put(
+                BranchBlock(
+                    id=self._column.id_at(exchange_id, place), exchange_id=exchange_id,
+                    number=kin.index(exchange_id) + 1, count=len(kin),
+                    title=self.turns.title(exchange_id)[:_TITLE], shown=branches.is_chosen(exchange_id),
+                ),
+                place,
+            )  # fmt: skip
+        self._column.hide(*branches.folded())
+
+    # ---- events ------------------------------------------------------------------------------------------------------
 
     def apply(self, event: Event) -> Change:
         match event:
@@ -126,11 +169,7 @@ class Transcript:
         exchange = self._exchange(event.exchange_id)
         exchange.agent, exchange.tools = event.agent, event.tools
         self._running.add(event.exchange_id)
-        if event.parent_id or event.known == 0:
-            exchange.branch = self._siblings.get(event.parent_id, 0)
-            self._siblings[event.parent_id] = exchange.branch + 1
-        if exchange.branch:
-            self._note(event.exchange_id, Place(0, FIRST), on_branch(exchange.branch))
+        self._name_tries(self.turns.add(event))
         for number, message in enumerate(event.fresh):
             self._message(event, number, message)
 
@@ -150,7 +189,7 @@ class Transcript:
             Place(0, number, FIRST, LAST),
             SpeakerBlock(
                 id="", exchange_id=event.exchange_id, role=message.role, who=who, via="" if own else event.agent,
-                at=event.at, branch=self._exchanges[event.exchange_id].branch,
+                at=event.at,
             ),
         )  # fmt: skip
         Speech(self._column, event.exchange_id, Place(0, number), message.role, self._calls).say(message)
@@ -179,7 +218,7 @@ class Transcript:
             Place(event.round, FIRST, 1),
             SpeakerBlock(
                 id="", exchange_id=event.exchange_id, role="assistant", who="Assistant", model=event.model,
-                round=event.round, at=event.at, branch=exchange.branch,
+                round=event.round, at=event.at,
             ),
         )  # fmt: skip
 
@@ -218,6 +257,7 @@ class Transcript:
     def _end(self, event: ExchangeEnded) -> None:
         exchange = self._exchange(event.exchange_id)
         self._running.discard(event.exchange_id)
+        self.turns.end(event.exchange_id, event.outcome == "completed")
         for ended in exchange.rounds.values():
             for voice in ended.voices.values():
                 voice.close(broken_off=True)
@@ -249,7 +289,8 @@ class Transcript:
         else:
             self._waiting.pop(block.id, None)
         place = self._column.place(block.id)
-        for after, remark in enumerate((on_decision(invocation), on_review(invocation)), start=1):
+        remarks = (on_decision(invocation), on_review(invocation), on_trimmed(invocation))
+        for after, remark in enumerate(remarks, start=1):
             self._note(invocation.exchange_id, place._replace(after=after), remark)
 
     def _call_of(self, invocation: Invocation) -> CallBlock:

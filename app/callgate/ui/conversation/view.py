@@ -1,6 +1,8 @@
 """The conversation as a person reads it: the column of blocks with its keys, its menu and the cards of who asks."""
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from typing import Final
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -18,32 +20,46 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.blocks import Block, SpeakerBlock, UsageBlock, plain_text
 from callgate.ui.conversation.column_view import ColumnView
 from callgate.ui.conversation.factory import make_widget
+from callgate.ui.conversation.selecting import Selecting
 from callgate.ui.conversation.spacing import CARD_PADDING, in_card
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import RADIUS, XS, Theme
+from callgate.ui.theme import RADIUS, XS, Theme, mix
 
 _BAR_WIDTH = 2
+_STEPS: Final[dict[int, int]] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_K: -1, Qt.Key.Key_J: 1}
 _OUT = 10_000
 """Far enough out of sight for a card that goes on beyond the screen."""
 
 
 class ConversationView(ColumnView):
+    find_requested = Signal()
+
     def __init__(
         self, console: Console, theme: Theme, parent: QWidget | None = None, bridge: Bridge | None = None
     ) -> None:
         super().__init__(lambda block, owner: make_widget(block, console, theme, owner, bridge), theme, parent)
         self.setObjectName("conversationView")
         self.setAccessibleName("Conversation")
+        self.setAccessibleDescription(
+            "Up and Down or K and J walk from block to block, Enter opens one, Shift selects, Ctrl+F finds"
+        )
         self.setProperty("pane", True)
         self._current = ""
+        self.selecting = Selecting(self)
+        self.selecting.changed.connect(self.viewport().update)
 
     @property
     def current(self) -> str:
         """The block that J and K have come to."""
         return self._current
 
+    def set_current(self, block_id: str) -> None:
+        self._current = block_id
+        self.viewport().update()
+
     def set_transcript(self, transcript: Transcript) -> None:
         self._current = ""
+        self.selecting.clear()
         super().set_transcript(transcript)
 
     def reveal_block(self, block_id: str) -> None:
@@ -53,19 +69,29 @@ class ConversationView(ColumnView):
     # ---- keys --------------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        bar = self.verticalScrollBar()
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.matches(QKeySequence.StandardKey.Copy):
             self._copy(self._selection())
             return
-        if not plain:
-            event.ignore()
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selecting.select_all()
             return
-        match event.key():
-            case Qt.Key.Key_Up:
-                bar.setValue(bar.value() - bar.singleStep())
-            case Qt.Key.Key_Down:
-                bar.setValue(bar.value() + bar.singleStep())
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if modifiers == Qt.KeyboardModifier.ShiftModifier and event.key() in _STEPS:
+            before = self._current
+            self._step(_STEPS[event.key()])
+            if self._current:
+                self.selecting.extend(before or self._current, self._current)
+        elif modifiers != Qt.KeyboardModifier.NoModifier or not self._plain_key(event.key()):
+            event.ignore()
+
+    def _plain_key(self, key: int) -> bool:
+        """False: it is not for this view."""
+        bar = self.verticalScrollBar()
+        match key:
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                self._walk(-1 if key == Qt.Key.Key_Up else 1)
+            case Qt.Key.Key_J | Qt.Key.Key_K:
+                self._step(1 if key == Qt.Key.Key_J else -1)
             case Qt.Key.Key_PageUp:
                 bar.setValue(bar.value() - bar.pageStep())
             case Qt.Key.Key_PageDown | Qt.Key.Key_Space:
@@ -74,14 +100,26 @@ class ConversationView(ColumnView):
                 bar.setValue(bar.minimum())
             case Qt.Key.Key_End:
                 self.go_to_end()
-            case Qt.Key.Key_J:
-                self._step(1)
-            case Qt.Key.Key_K:
-                self._step(-1)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self._enter()
+            case Qt.Key.Key_Escape if self.selecting.active:
+                self.selecting.clear()
             case _:
-                event.ignore()
+                return False
+        return True
+
+    def _walk(self, by: int) -> None:
+        """To the next block; through one that is taller than the screen step by step."""
+        widget, bar = self.widget_of(self._current), self.verticalScrollBar()
+        if widget is not None and self._current in self.shown:
+            goes_on = widget.geometry().bottom() > self.viewport().height() if by > 0 else widget.y() < 0
+            if goes_on:
+                bar.setValue(bar.value() + by * bar.singleStep())
+                return
+        before = self._current
+        self._step(by)
+        if self._current == before:
+            bar.setValue(bar.value() + by * bar.singleStep())
 
     def _step(self, by: int) -> None:
         """To the next or previous block that says something."""
@@ -121,7 +159,7 @@ class ConversationView(ColumnView):
         selection = self._selection()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = menu.addAction(self._theme.icon("copy"), "Copy")
+        copy = menu.addAction(self._theme.icon("copy"), "Copy\tCtrl+C")
         copy.setEnabled(bool(selection))
         copy.triggered.connect(lambda: self._copy(selection))
         address = self._address_at(event.globalPos())
@@ -130,6 +168,9 @@ class ConversationView(ColumnView):
         if block is not None:
             menu.addAction("Copy block").triggered.connect(lambda: self._copy(plain_text(block)))
             menu.addAction("Copy message").triggered.connect(lambda: self._copy(self.message_text(block.id)))
+        menu.addSeparator()
+        menu.addAction("Select all\tCtrl+A").triggered.connect(self.selecting.select_all)
+        menu.addAction(self._theme.icon("search"), "Find…\tCtrl+F").triggered.connect(self.find_requested)
         menu.popup(event.globalPos())
 
     def message_text(self, block_id: str) -> str:
@@ -158,6 +199,8 @@ class ConversationView(ColumnView):
         return text.anchorAt(text.viewport().mapFromGlobal(point)) if isinstance(text, QTextEdit) else ""
 
     def _selection(self) -> str:
+        if self.selecting.active:
+            return self.selecting.text
         focused = self.focusWidget()
         if isinstance(focused, QTextEdit | QPlainTextEdit) and self.isAncestorOf(focused):
             return focused.textCursor().selectedText().replace("\u2029", "\n")
@@ -177,6 +220,11 @@ class ConversationView(ColumnView):
             painter.setPen(self._theme.color("border"))
             painter.setBrush(self._theme.color("raised"))
             painter.drawRoundedRect(card, RADIUS, RADIUS)
+        for index in self.selecting.blocks:
+            chosen = self.widget_of(self.transcript.blocks[index].id)
+            if chosen is not None and chosen.isVisible():
+                tint = mix(self._theme.color("accent"), self._theme.color("surface"), 0.1)
+                painter.fillRect(chosen.geometry().adjusted(-CARD_PADDING, -XS, CARD_PADDING, XS), tint)
         widget = self.widget_of(self._current)
         if widget is not None and self._current in self.shown and self.hasFocus():
             box = widget.geometry()
@@ -209,7 +257,19 @@ class ConversationView(ColumnView):
                 cards[-1].setBottom(cards[-1].bottom() + _OUT)
         return cards
 
+    # ---- the mouse ---------------------------------------------------------------------------------------------------
+
+    def text_pressed(self, text: QWidget) -> None:
+        self.selecting.press(text)
+
+    def text_dragged(self, text: QWidget, point: QPoint) -> None:
+        self.selecting.drag(point)
+
+    def text_released(self, text: QWidget) -> None:
+        self.selecting.release()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.selecting.clear()
         block = self._block_at(event.position().toPoint())
         if block is not None:
             self._current = block.id

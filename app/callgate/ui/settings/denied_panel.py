@@ -24,6 +24,8 @@ _WORD_WIDTH = 66
 class DeniedPanel(QWidget):
     allow_requested = Signal(Rule)
     """A rule that lets the next such call through, once."""
+    retry_requested = Signal(Invocation)
+    """Make the same call once more, now."""
     rule_requested = Signal(str)
     """The person wants to see the rule that refuses it; rule id."""
 
@@ -46,12 +48,18 @@ class DeniedPanel(QWidget):
         self.allow = QPushButton("Allow next time")
         self.allow.setObjectName("allowNextTime")
         self.allow.setAutoDefault(False)
+        self.retry = QPushButton("Retry now")
+        self.retry.setObjectName("retryCall")
+        self.retry.setAutoDefault(False)
+        self._no_retry = plain_label("", "hint", wrap=True)
+        self._no_retry.setObjectName("whyNoRetry")
         self.show_rule = QPushButton("Show the rule")
         self.show_rule.setObjectName("showDenyingRule")
         self.show_rule.setAutoDefault(False)
         self._arrange()
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_chosen())
         self.allow.clicked.connect(self._allow)
+        self.retry.clicked.connect(self._retry)
         self.show_rule.clicked.connect(lambda: self.rule_requested.emit(self._blocking))
         theme.changed.connect(self.list.viewport().update)
         self._show_chosen()
@@ -76,8 +84,13 @@ class DeniedPanel(QWidget):
         foot = QHBoxLayout()
         foot.setContentsMargins(M, 0, M, 0)
         foot.setSpacing(S)
-        foot.addWidget(self._words, 1)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._words)
+        words.addWidget(self._no_retry)
+        foot.addLayout(words, 1)
         foot.addWidget(self.show_rule)
+        foot.addWidget(self.retry)
         foot.addWidget(self.allow)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, M)
@@ -105,6 +118,7 @@ class DeniedPanel(QWidget):
         call = self._chosen()
         self.allow.setEnabled(call is not None)
         self.show_rule.hide()
+        self._show_retry(call)
         if call is None:
             self._words.setText("")
             return
@@ -120,6 +134,18 @@ class DeniedPanel(QWidget):
             self.allow.setEnabled(False)
         else:
             self._words.setText(reveal(f"Saves for this session, for one use: {rule_words(self._rule(call))}"))
+
+    def _show_retry(self, call: Invocation | None) -> None:
+        why_not = "" if call is None else self._console.rule_desk.why_no_retry(call)
+        self.retry.setEnabled(call is not None and not why_not)
+        self.retry.setToolTip("It asks again, as every call does" if not why_not else "")
+        self._no_retry.setText(reveal(f"It can't be retried from here. {why_not}") if why_not else "")
+        self._no_retry.setVisible(bool(why_not))
+
+    def _retry(self) -> None:
+        call = self._chosen()
+        if call is not None:
+            self.retry_requested.emit(call)
 
     def _allow(self) -> None:
         call = self._chosen()

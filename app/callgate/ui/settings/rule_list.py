@@ -1,16 +1,21 @@
 """The list of rules with a filter over it and the verbs on the chosen one under it. Changes nothing itself."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from callgate.core.policy import Rule
 from callgate.core.rule_words import is_grant, rule_words
+from callgate.engine.rule_desk import SuspendedGrant
 from callgate.ui.copy_button import CopyButton
+from callgate.ui.deliberate import ARM_MS
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.settings.rule_model import RuleModel, RuleRow
+from callgate.ui.settings.suspended_box import SuspendedBox
 from callgate.ui.settings.two_line import Line, TwoLineDelegate
 from callgate.ui.theme import XS, M, S, Theme
 
@@ -41,9 +46,11 @@ class RuleList(QWidget):
     edit_requested = Signal(Rule)
     remove_requested = Signal(Rule)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, arm_ms: int = ARM_MS) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._suspended: dict[str, SuspendedGrant] = {}
+        self.suspended = SuspendedBox(theme, arm_ms=arm_ms)
         self.model = RuleModel(self)
         self._filter = _WordFilter(self)
         self._filter.setSourceModel(self.model)
@@ -79,6 +86,11 @@ class RuleList(QWidget):
         self._stack.setCurrentIndex(1 if rows else 0)
         self._show_chosen()
 
+    def set_suspended(self, grants: Sequence[SuspendedGrant]) -> None:
+        """Those that do not count because of a changed definition."""
+        self._suspended = {grant.rule.id: grant for grant in grants}
+        self._show_chosen()
+
     def set_filter(self, text: str) -> None:
         self._filter.set_words(text)
         if not self.view.currentIndex().isValid():
@@ -88,6 +100,7 @@ class RuleList(QWidget):
     def set_editing(self, editing: bool) -> None:
         """While a rule is being written, the verbs on another one only take room."""
         self._foot.setVisible(not editing)
+        self.suspended.setVisible(not editing and self.suspended.grant is not None)
 
     def choose(self, rule_id: str) -> None:
         index = self._filter.mapFromSource(self.model.index(self.model.row_of(rule_id)))
@@ -120,6 +133,7 @@ class RuleList(QWidget):
         column.setContentsMargins(0, 0, 0, M)
         column.setSpacing(S + XS)
         column.addWidget(self.view, 1)
+        column.addWidget(self.suspended)
         column.addWidget(self._foot)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
@@ -135,6 +149,7 @@ class RuleList(QWidget):
 
     def _show_chosen(self) -> None:
         row = self.chosen
+        self.suspended.show_grant(None if row is None else self._suspended.get(row.rule.id))
         for widget in (self._copy, self.edit, self.remove):
             widget.setVisible(row is not None)
         if row is None:

@@ -1,6 +1,6 @@
 """The rules as rows, the strictest first. Shows what it is given; judges nothing and asks nobody."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,11 +38,27 @@ class RuleRow:
     used_ago: str = ""
 
 
-def rule_rows(rules: Iterable[Rule], tools: Sequence[Tool], uses: Mapping[str, Use], now: float) -> list[RuleRow]:
-    """Deny, ask, allow, as they beat each other; within, by what they are about."""
+SUSPENDED: Final = RuleState("suspended", "suspended: the tool's definition has changed since it was granted")
+
+
+def rule_rows(
+    rules: Iterable[Rule],
+    tools: Sequence[Tool],
+    uses: Mapping[str, Use],
+    now: float,
+    suspended: Collection[str] = (),
+) -> list[RuleRow]:
+    """Deny, ask, allow, as they beat each other; within, by what they are about. `suspended`: ids of those that are
+    said to be, of agents' own tools too."""
     order = list(VERDICT_LOOKS)
     rows = [
-        RuleRow(rule, state_of(rule, tools, now), limit_words(rule, now), use, ago(use.last, now) if use.hits else "")
+        RuleRow(
+            rule,
+            SUSPENDED if rule.id in suspended else state_of(rule, tools, now),
+            limit_words(rule, now),
+            use,
+            ago(use.last, now) if use.hits else "",
+        )
         for rule in rules
         for use in (uses.get(rule.id, Use()),)
     ]

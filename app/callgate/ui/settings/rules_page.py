@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabW
 from callgate.core.audit import AuditEntry
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, GateChanged, InvocationChanged, RulesChanged, ToolsChanged
-from callgate.core.invocation import Scope
+from callgate.core.invocation import Invocation, Scope
 from callgate.core.policy import Rule
 from callgate.core.rule_words import is_grant, rule_words
 from callgate.engine.console import Console
+from callgate.engine.rule_desk import SuspendedGrant
 from callgate.ui.bridge import Bridge
 from callgate.ui.deliberate import ARM_MS
 from callgate.ui.pane import as_pane
@@ -27,8 +28,10 @@ from callgate.ui.reveal import reveal
 from callgate.ui.settings.audit_panel import AuditPanel
 from callgate.ui.settings.call_tester import CallTester
 from callgate.ui.settings.denied_panel import DeniedPanel
+from callgate.ui.settings.import_panel import ImportPanel
 from callgate.ui.settings.reset_row import ResetRow
 from callgate.ui.settings.rule_editor import RuleEditor
+from callgate.ui.settings.rule_exchange import RuleExchange, RuleMenu
 from callgate.ui.settings.rule_list import RuleList
 from callgate.ui.settings.rule_model import Use, rule_rows, uses_of
 from callgate.ui.theme import L, M, S, Theme
@@ -68,6 +71,7 @@ class RulesPage(QWidget):
         """The rule that the one in the editor will take the place of."""
         self._uses: dict[str, Use] = {}
         self._entries: tuple[AuditEntry, ...] = ()
+        self._suspended: tuple[SuspendedGrant, ...] = ()
         self._build(arm_ms)
         self._arrange()
         self._connect()
@@ -81,6 +85,8 @@ class RulesPage(QWidget):
             match event:
                 case RulesChanged() | ToolsChanged():
                     self._show_rules()
+                    if self.isVisible():
+                        self._pause.start()
                 case GateChanged():
                     self.tester.judge()
                 case InvocationChanged() if not event.invocation.is_live and self.isVisible():
@@ -128,6 +134,7 @@ class RulesPage(QWidget):
         self.add.setObjectName("addRule")
         self.reset = QPushButton("Reset all grants…")
         self.reset.setObjectName("resetRules")
+        self.more = RuleMenu(theme)
         self._close = QToolButton()
         self._close.setObjectName("closeRules")
         self._close.setToolTip("Back to the conversation (Esc)")
@@ -136,7 +143,8 @@ class RulesPage(QWidget):
         self._faults = plain_label("", "danger", wrap=True, selectable=True)
         self._faults.setObjectName("ruleFaults")
         self._fault_icon = QLabel()
-        self.list = RuleList(theme)
+        self.list = RuleList(theme, arm_ms=arm_ms)
+        self.importing = ImportPanel(console.rule_desk.read_import, theme)
         self.editor = RuleEditor(console, bridge, theme, now=self._now)
         self.editor.hide()
         self.denied = DeniedPanel(console, theme)
@@ -158,7 +166,7 @@ class RulesPage(QWidget):
         head.setSpacing(S)
         head.addWidget(plain_label("Rules", "heading"))
         head.addWidget(self.filter, 1)
-        for widget in (self.add, self.reset, self._close):
+        for widget in (self.add, self.more, self.reset, self._close):
             head.addWidget(widget)
         order = plain_label(ORDER, "secondary", wrap=True)
         order.setContentsMargins(L, 0, L, 0)
@@ -175,6 +183,7 @@ class RulesPage(QWidget):
         held = QVBoxLayout()
         held.setContentsMargins(M, 0, M, M)
         held.addWidget(self.editor)
+        held.addWidget(self.importing)
         first.addLayout(held)
         self.tabs.addTab(self._first, "Rules")
         self.tabs.addTab(self.denied, "Recently denied")
@@ -201,6 +210,9 @@ class RulesPage(QWidget):
         self.editor.saved.connect(self._save)
         self.editor.cancelled.connect(self._leave_editor)
         self.denied.allow_requested.connect(self._allow_next)
+        self.denied.retry_requested.connect(self._retry)
+        self.list.suspended.accepted.connect(self._reaccept)
+        RuleExchange(self, self._console, self.importing, self.more, self.undo.tell).opened.connect(self._make_room)
         self.denied.rule_requested.connect(self.show_rule)
         self.audit.older_requested.connect(self._load_older)
         self.tabs.currentChanged.connect(lambda tab: self.filter.setEnabled(tab == 0))
@@ -219,7 +231,8 @@ class RulesPage(QWidget):
 
     def _show_rules(self) -> None:
         rules = self._console.rules()
-        self.list.set_rows(rule_rows(rules, self._console.tools(), self._uses, self._now()))
+        suspended = {grant.rule.id for grant in self._suspended}
+        self.list.set_rows(rule_rows(rules, self._console.tools(), self._uses, self._now(), suspended))
         faults = self._console.rule_faults()
         self._faults.setText("\n".join(reveal(fault) for fault in faults))
         for widget in (self._faults, self._fault_icon):
@@ -237,6 +250,8 @@ class RulesPage(QWidget):
         self.denied.set_calls(past, self._now())
         count = self.denied.count
         self.tabs.setTabText(1, f"Recently denied ({count})" if count else "Recently denied")
+        self._suspended = tuple(await self._console.rule_desk.suspended())
+        self.list.set_suspended(self._suspended)
         self._show_rules()
         self._show_audit(await self._console.audit(max(AUDIT_PAGE, self.audit.entries)))
 
@@ -255,6 +270,7 @@ class RulesPage(QWidget):
 
     def _add(self) -> None:
         self._edited = None
+        self.importing.hide()
         self.tabs.setCurrentWidget(self._first)
         self.list.set_editing(True)
         self.editor.open()
@@ -300,6 +316,35 @@ class RulesPage(QWidget):
             self._console.add_rule(rule, "session")
         except UserFault as fault:
             self.undo.tell(str(fault))
+
+    def _retry(self, call: Invocation) -> None:
+        """It asks like any other call; what comes of it is seen in a conversation of its own."""
+        self._bridge.start(self._run_again(call), self, f"retrying {call.tool}")
+        self.undo.tell(f"{call.tool} was called again, by you.")
+
+    async def _run_again(self, call: Invocation) -> None:
+        try:
+            await self._console.rule_desk.retry(call)
+        except UserFault as fault:
+            self.undo.tell(str(fault))
+
+    def _reaccept(self, rule_id: str, fingerprint: str) -> None:
+        try:
+            self._console.rule_desk.reaccept(rule_id, fingerprint)
+        except UserFault as fault:
+            self.undo.tell(str(fault))
+            return
+        self._suspended = tuple(grant for grant in self._suspended if grant.rule.id != rule_id)
+        self.list.set_suspended(self._suspended)
+        self._show_rules()
+        self.undo.tell("The grant counts again, for the tool as it is defined now.")
+
+    def _make_room(self, opened: bool) -> None:
+        """The list's verbs step aside while rules are brought in."""
+        if opened:
+            self.editor.hide()
+            self.tabs.setCurrentWidget(self._first)
+        self.list.set_editing(opened)
 
     def _ask_reset(self) -> None:
         self.reset_row.ask(sum(is_grant(rule) for rule in self._console.rules()))

@@ -11,28 +11,45 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPointF,
     QRect,
+    QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPen, QPixmap, QPolygonF, QStaticText, QTransform
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.core.tool import Tool
+from callgate.ui.figures import count
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import ICON, SMALL_SIZE, XS, M, S, Theme, mix
+from callgate.ui.tools.facts import Facts
+from callgate.ui.tools.grouping import Group
 from callgate.ui.tools.model import ToolRole
 from callgate.ui.tools.query import Query, finds_tag, highlights
 
 Index = QModelIndex | QPersistentModelIndex
 
-GROUP_HEIGHT: Final = 30
-TOOL_HEIGHT: Final = 42
+ROW_HEIGHT: Final = 42
+"""Of every row: only rows of one height can be laid out by the thousand."""
 _BOX: Final = 14
 _TEXT_LEFT: Final = S + ICON + XS + _BOX + S
-_CHIP_HEIGHT: Final = 18
+_LINE: Final = 18
 _NAME_SHARE: Final = 0.55
-"""Chips may not push a name below this share of the row."""
+"""Badges and chips may not push a name below this share of the row."""
+_MOST_LINES: Final = 4000
+_MOST_PICTURES: Final = 2000
+"""Tags come from strangers, and so does their number."""
+_ANY_WIDTH: Final = 1_000_000
+_PLAIN, _BOLD, _SMALL = range(3)
+"""The fonts of a row."""
+_STATE_COLORS: Final = {
+    "failed": "denied",
+    "starting": "text3",
+    "restarting": "waiting",
+    "stopped": "text3",
+    "off": "text3",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +61,51 @@ class _Row:
     selected: bool
 
 
-class ToolDelegate(QStyledItemDelegate):
-    source_clicked = Signal(QModelIndex)
-    """A source's row was clicked beside its check box: open or close it."""
+@dataclass(frozen=True, slots=True)
+class _Badge:
+    """A sign at the right end of a row: an icon, and a number where it is more than one."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    icon: str
+    color: str
+    number: int = 1
+
+
+class ToolDelegate(QStyledItemDelegate):
+    group_clicked = Signal(QModelIndex)
+    """A group's row was clicked beside its check box: open or close it."""
+
+    def __init__(self, theme: Theme, facts: Facts, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._facts = facts
         self._query = Query()
+        self._pictures: dict[tuple[str, str, float], QPixmap] = {}
+        """Icons, boxes and chips as they were last drawn: drawing them anew costs as much as all the rest of a row."""
+        self._lines: dict[tuple[str, int, int], tuple[QStaticText, int]] = {}
+        """Texts as they were last laid out: the same ones come again with nearly every keystroke."""
+        self._fonts = (theme.ui(), theme.ui(bold=True), theme.ui(SMALL_SIZE))
+        self._metrics = tuple(QFontMetrics(font) for font in self._fonts)
+        theme.changed.connect(self._pictures.clear)
 
     def set_query(self, query: Query) -> None:
         self._query = query
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        is_tool = isinstance(index.data(ToolRole.TOOL), Tool)
-        return QSize(_TEXT_LEFT + 120, TOOL_HEIGHT if is_tool else GROUP_HEIGHT)
+        return QSize(_TEXT_LEFT + 120, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         row = _Row(painter, option.rect, bool(option.state & QStyle.StateFlag.State_Selected))
         self._ground(row, bool(option.state & QStyle.StateFlag.State_MouseOver))
-        self._check_box(row, Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)))
+        state = index.data(Qt.ItemDataRole.CheckStateRole)
+        if state is not None:
+            self._check_box(row, Qt.CheckState(state))
         tool = index.data(ToolRole.TOOL)
         if isinstance(tool, Tool):
-            self._tool(row, tool)
+            self._tool(row, tool, state is None or Qt.CheckState(state) == Qt.CheckState.Checked)
         else:
-            self._source(row, index, bool(option.state & QStyle.StateFlag.State_Open))
+            self._group(row, index, bool(option.state & QStyle.StateFlag.State_Open))
         painter.restore()
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
@@ -83,18 +118,20 @@ class ToolDelegate(QStyledItemDelegate):
             return False
         if not self._hits_box(event, option):
             if event.type() == QEvent.Type.MouseButtonRelease and index.data(ToolRole.TOOL) is None:
-                self.source_clicked.emit(index)
+                self.group_clicked.emit(index)
             return False
         if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
-            on = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked
+            held = index.data(Qt.ItemDataRole.CheckStateRole)
+            if held is None:
+                return False
+            on = Qt.CheckState(held) == Qt.CheckState.Checked
             state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
             return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
         return True
 
     def box_rect(self, row: QRect) -> QRect:
         """Where the check box of a row is."""
-        top = row.top() + (GROUP_HEIGHT - _BOX) // 2 if row.height() == GROUP_HEIGHT else row.top() + XS + 2
-        return QRect(row.left() + S + ICON + XS, top, _BOX, _BOX)
+        return QRect(row.left() + S + ICON + XS, row.top() + XS + 2, _BOX, _BOX)
 
     def _hits_box(self, event: QMouseEvent, option: QStyleOptionViewItem) -> bool:
         return self.box_rect(option.rect).adjusted(-XS, -XS, XS, XS).contains(event.position().toPoint())
@@ -111,54 +148,144 @@ class ToolDelegate(QStyledItemDelegate):
         row.painter.fillRect(row.rect, ground)
 
     def _check_box(self, row: _Row, state: Qt.CheckState) -> None:
-        painter, box = row.painter, self.box_rect(row.rect)
+        ratio = _ratio(row.painter)
+        key = (f"box {state.name}", "", ratio)
+        picture = self._pictures.get(key)
+        if picture is None:
+            picture = self._pictures[key] = self._drawn_box(state, ratio)
+        row.painter.drawPixmap(self.box_rect(row.rect), picture)
+
+    def _drawn_box(self, state: Qt.CheckState, ratio: float) -> QPixmap:
+        picture = _blank(_BOX, _BOX, ratio)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         off = state == Qt.CheckState.Unchecked
         accent, ground = self._theme.color("accent"), self._theme.color("surface")
         painter.setPen(QPen(self._theme.color("text3") if off else accent, 1))
         painter.setBrush(ground if off else accent)
-        painter.drawRoundedRect(box.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        if off:
-            return
-        pen = QPen(ground, 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
-        left, top = float(box.left()), float(box.top())
-        points = [QPointF(left + 4, top + 7), QPointF(left + 10, top + 7)]
-        if state == Qt.CheckState.Checked:
-            points = [QPointF(left + 3.5, top + 7.2), QPointF(left + 6, top + 9.8), QPointF(left + 10.5, top + 4.6)]
-        painter.drawPolyline(QPolygonF(points))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, _BOX - 1, _BOX - 1), 3, 3)
+        if not off:
+            round_cap, round_join = Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
+            painter.setPen(QPen(ground, 1.8, Qt.PenStyle.SolidLine, round_cap, round_join))
+            points = [QPointF(4, 7), QPointF(10, 7)]
+            if state == Qt.CheckState.Checked:
+                points = [QPointF(3.5, 7.2), QPointF(6, 9.8), QPointF(10.5, 4.6)]
+            painter.drawPolyline(QPolygonF(points))
+        painter.end()
+        return picture
 
-    def _source(self, row: _Row, index: Index, is_open: bool) -> None:
-        painter, rect = row.painter, row.rect
-        caret = QRect(rect.left() + S, rect.top() + (rect.height() - ICON) // 2, ICON, ICON)
-        self._theme.icon("expanded" if is_open else "collapsed", "text3").paint(painter, caret)
-        count = str(index.model().rowCount(index))
-        painter.setFont(self._theme.ui(SMALL_SIZE))
-        painter.setPen(self._theme.color("text3"))
-        place = rect.adjusted(_TEXT_LEFT, 0, -M, 0)
-        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
-        font = self._theme.ui(bold=True)
-        painter.setFont(font)
-        painter.setPen(self._theme.color("text2"))
-        room = place.width() - QFontMetrics(font).horizontalAdvance(count) - S
-        name = QFontMetrics(font).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+    def _group(self, row: _Row, index: Index, is_open: bool) -> None:
+        group = index.data(ToolRole.GROUP)
+        assert isinstance(group, Group)
+        caret = QRect(row.rect.left() + S, row.rect.top() + XS + 1, ICON, ICON)
+        held = index.model().rowCount(index)
+        if held:
+            self._icon(row, "expanded" if is_open else "collapsed", "text3", caret)
+        line = self._line(row, group.switchable)
+        right = self._badges(row, self._group_badges(group), line)
+        self._text(row, str(held), line.adjusted(0, 0, right - line.right(), 0), "text3", _SMALL, right=True)
+        room = line.adjusted(0, 0, right - line.right() - S - self._width(str(held)), 0)
+        self._text(row, reveal(group.title), room, "text", _BOLD)
+        words, color = self._about_group(index, group)
+        self._text(row, words, line.translated(0, _LINE), color, _SMALL)
 
-    def _tool(self, row: _Row, tool: Tool) -> None:
-        line = QRect(row.rect.left() + _TEXT_LEFT, row.rect.top() + XS, row.rect.width() - _TEXT_LEFT - M, _CHIP_HEIGHT)
-        free = self._chips(row, tool, line)
-        self._name(row, tool, line.adjusted(0, 0, free - line.right(), 0))
-        about = _first_line(tool)
-        font = self._theme.ui(SMALL_SIZE)
-        row.painter.setFont(font)
-        row.painter.setPen(self._theme.color("text3"))
-        below = line.translated(0, _CHIP_HEIGHT)
-        text = QFontMetrics(font).elidedText(about, Qt.TextElideMode.ElideRight, below.width())
-        row.painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    def _about_group(self, index: Index, group: Group) -> tuple[str, str]:
+        """The second line, and its colour."""
+        source = self._facts.sources.get(group.source) if group.kind == "source" else None
+        if source is not None and source.state in _STATE_COLORS:
+            why = f": {reveal(source.reason)}" if source.reason else ""
+            return f"{source.state}{why}", _STATE_COLORS[source.state]
+        if not group.switchable:
+            return "brought along by agents", "text3"
+        on, tokens = int(index.data(ToolRole.ENABLED_COUNT)), int(index.data(ToolRole.TOKENS))
+        cost = f" · about {count(tokens)} tokens" if tokens else ""
+        return f"{on} on{cost}", "text3"
 
-    def _name(self, row: _Row, tool: Tool, place: QRect) -> None:
-        font = self._theme.ui()
-        metrics = QFontMetrics(font)
-        name = metrics.elidedText(tool.name, Qt.TextElideMode.ElideRight, place.width())
+    def _group_badges(self, group: Group) -> list[_Badge]:
+        source = self._facts.sources.get(group.source) if group.kind == "source" else None
+        if source is None:
+            return []
+        badges = [_Badge("failed", "denied")] if source.state == "failed" else []
+        return [*badges, _Badge("warning", "waiting", len(source.problems))] if source.problems else badges
+
+    def _tool(self, row: _Row, tool: Tool, is_on: bool) -> None:
+        line = self._line(row, switchable=True)
+        right = self._badges(row, self._tool_badges(tool), line)
+        line_left = line.adjusted(0, 0, right - line.right(), 0)
+        free = self._chips(row, tool, line_left)
+        self._name(row, tool, line.adjusted(0, 0, free - line.right(), 0), is_on)
+        self._text(row, _first_line(tool), line.translated(0, _LINE), "text3", _SMALL)
+
+    def _tool_badges(self, tool: Tool) -> list[_Badge]:
+        """The most urgent first, which stands furthest to the right."""
+        badges: list[_Badge] = []
+        if waiting := self._facts.waiting.get(tool.name):
+            badges.append(_Badge("waiting", "waiting", waiting))
+        if self._facts.is_changed(tool):
+            badges.append(_Badge("forming", "accent"))
+        if tool.unavailable:
+            badges.append(_Badge("denied", "text3"))
+        if doubts := self._facts.doubts(tool.name):
+            grave = any(finding.severity == "error" for finding in self._facts.lint(tool.name))
+            badges.append(_Badge("warning", "denied" if grave else "text3", doubts))
+        return badges
+
+    def _line(self, row: _Row, switchable: bool) -> QRect:
+        """The first line of a row, beside caret and box."""
+        left = _TEXT_LEFT if switchable else S + ICON + XS
+        return QRect(row.rect.left() + left, row.rect.top() + XS, row.rect.width() - left - M, _LINE)
+
+    def _badges(self, row: _Row, badges: list[_Badge], line: QRect) -> int:
+        """Draws them from the right; returns where the room beside them ends."""
+        right = line.right()
+        for badge in badges:
+            if badge.number > 1:
+                number = str(badge.number)
+                place = line.adjusted(0, 0, right - line.right(), 0)
+                self._text(row, number, place, badge.color, _SMALL, right=True)
+                right -= self._width(number) + 2
+            box = QRect(right - ICON + 1, line.top() + 1, ICON, ICON)
+            self._icon(row, badge.icon, badge.color, box)
+            right -= ICON + XS
+        return right
+
+    def _icon(self, row: _Row, name: str, color: str, box: QRect) -> None:
+        key = (name, color, _ratio(row.painter))
+        picture = self._pictures.get(key)
+        if picture is None:
+            picture = self._pictures[key] = self._theme.icon(name, color).pixmap(box.size(), key[2])
+        row.painter.drawPixmap(box, picture)
+
+    def _width(self, text: str) -> int:
+        return self._metrics[_SMALL].horizontalAdvance(text)
+
+    def _text(self, row: _Row, text: str, place: QRect, color: str, font: int = _PLAIN, *, right: bool = False) -> None:
+        line, width = self._laid_out(text, font, place.width())
+        row.painter.setFont(self._fonts[font])
+        row.painter.setPen(self._theme.color(color))
+        left = place.right() - width + 1 if right else place.left()
+        row.painter.drawStaticText(left, place.top() + (place.height() - self._metrics[font].height()) // 2, line)
+
+    def _laid_out(self, text: str, font: int, room: int) -> tuple[QStaticText, int]:
+        """A text cut to the room that it has, and how wide it is then; shaping letters is the dearest part of a row."""
+        key = (text, font, room)
+        held = self._lines.get(key)
+        if held is None:
+            if len(self._lines) > _MOST_LINES:
+                self._lines.clear()
+            metrics = self._metrics[font]
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            line = QStaticText(shown)
+            line.setTextFormat(Qt.TextFormat.PlainText)
+            line.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
+            line.prepare(QTransform(), self._fonts[font])
+            held = self._lines[key] = (line, metrics.horizontalAdvance(shown))
+        return held
+
+    def _name(self, row: _Row, tool: Tool, place: QRect, is_on: bool) -> None:
+        metrics = self._metrics[_PLAIN]
+        line, _ = self._laid_out(tool.name, _PLAIN, place.width())
+        name = line.text()
         tint = mix(self._theme.color("accent"), self._theme.color("surface"), 0.38)
         for start, length in highlights(name, self._query):
             left = place.left() + metrics.horizontalAdvance(name[:start])
@@ -166,35 +293,55 @@ class ToolDelegate(QStyledItemDelegate):
             row.painter.setPen(Qt.PenStyle.NoPen)
             row.painter.setBrush(tint)
             row.painter.drawRoundedRect(QRect(left - 1, place.top() + 1, width + 2, place.height() - 2), 3, 3)
-        row.painter.setFont(font)
-        row.painter.setPen(self._theme.color("text" if tool.enabled else "text3"))
-        row.painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        self._text(row, tool.name, place, "text" if is_on else "text3")
 
     def _chips(self, row: _Row, tool: Tool, line: QRect) -> int:
         """Draws as many tags as fit, from the right; returns where the room for the name ends."""
-        font = self._theme.ui(SMALL_SIZE)
-        metrics = QFontMetrics(font)
-        name_width = self._name_width(tool)
+        metrics = self._metrics[_SMALL]
+        _, name_width = self._laid_out(tool.name, _PLAIN, _ANY_WIDTH)
         limit = line.left() + max(min(name_width, line.width()), int(line.width() * _NAME_SHARE)) + S
         right = line.right()
-        row.painter.setFont(font)
         for tag in reversed(tool.tags):
             width = metrics.horizontalAdvance(tag) + 2 * S - XS
             if right - width < limit:
                 break
-            chip = QRect(right - width, line.top(), width, _CHIP_HEIGHT)
-            row.painter.setPen(QPen(self._theme.color("accent" if finds_tag(tag, self._query) else "border"), 1))
-            row.painter.setBrush(self._theme.color("raised"))
-            row.painter.drawRoundedRect(chip.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-            row.painter.setPen(self._theme.color("text2"))
-            row.painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, tag)
+            chip = QRect(right - width, line.top(), width, _LINE)
+            row.painter.drawPixmap(chip, self._chip(tag, width, _ratio(row.painter)))
             right -= width + XS
         return right
 
-    def _name_width(self, tool: Tool) -> int:
-        return QFontMetrics(self._theme.ui()).horizontalAdvance(tool.name)
+    def _chip(self, tag: str, width: int, ratio: float) -> QPixmap:
+        edge = "accent" if finds_tag(tag, self._query) else "border"
+        key = (f"chip {tag}", edge, ratio)
+        picture = self._pictures.get(key)
+        if picture is None:
+            if len(self._pictures) > _MOST_PICTURES:
+                self._pictures.clear()
+            picture = self._pictures[key] = _blank(width, _LINE, ratio)
+            painter = QPainter(picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self._theme.color(edge), 1))
+            painter.setBrush(self._theme.color("raised"))
+            painter.drawRoundedRect(QRectF(0.5, 0.5, width - 1, _LINE - 1), 4, 4)
+            painter.setFont(self._fonts[_SMALL])
+            painter.setPen(self._theme.color("text2"))
+            painter.drawText(QRect(0, 0, width, _LINE), Qt.AlignmentFlag.AlignCenter, tag)
+            painter.end()
+        return picture
+
+
+def _blank(width: int, height: int, ratio: float) -> QPixmap:
+    picture = QPixmap(round(width * ratio), round(height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    return picture
+
+
+def _ratio(painter: QPainter) -> float:
+    device = painter.device()
+    return device.devicePixelRatioF() if device is not None else 1.0
 
 
 def _first_line(tool: Tool) -> str:
     about = tool.title or tool.user_description or tool.description
-    return reveal(about.strip().partition("\n")[0])
+    return reveal(about.strip().partition("\n")[0]) or "no description"

@@ -1,75 +1,90 @@
-"""Everything about one tool: what it is for, what it says of itself, what it takes. Shows a `Tool`; changes nothing."""
+"""Everything about one tool, page by page. What is not looked at is not fetched; changes nothing itself."""
 
-import json
+import time
+from collections.abc import Coroutine
+from typing import Any, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QPlainTextEdit,
-    QScrollArea,
-    QTabWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.messages import Json
-from callgate.core.tool import Tool
+from callgate.core.token_cost import TokenCost
+from callgate.core.tool import CLIENT_SOURCE, Tool
+from callgate.core.tool_lint import Finding
+from callgate.engine.console import Console
+from callgate.ui.bridge import Bridge
 from callgate.ui.copy_button import CopyButton
-from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import XS, M, S, Theme
-from callgate.ui.tools.annotation_words import Hint, annotation_words
-from callgate.ui.tools.schema_rows import schema_rows
-from callgate.ui.tools.schema_view import SchemaView
+from callgate.ui.tools.about_page import AboutPage
+from callgate.ui.tools.appraiser import appraised
+from callgate.ui.tools.history_page import HistoryPage
+from callgate.ui.tools.knowledge import Knowledge
+from callgate.ui.tools.schema_page import SchemaPage, definition_json
+from callgate.ui.tools.try_it import TryIt
+from callgate.ui.tools.use_page import UsePage
+
+ABOUT, SCHEMA, USE, HISTORY, TRY = range(5)
+_TITLES: Final = ("About", "Schema", "Use", "History", "Try it")
 
 
 class ToolDetail(QWidget):
     close_requested = Signal()
     """The person has seen enough."""
+    open_requested = Signal(str)
+    """The conversation of a call is to be shown: its id."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, console: Console, bridge: Bridge, theme: Theme, knowledge: Knowledge, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("toolDetail")
         self.setAccessibleName("Tool details")
         as_pane(self)
-        self._theme = theme
+        self._console, self._bridge, self._theme, self._knowledge = console, bridge, theme, knowledge
         self._tool: Tool | None = None
+        self._fetched: set[int] = set()
+        """Pages that show the current tool."""
+        self._judged: tuple[Tool, tuple[Finding, ...], TokenCost | None] | None = None
+        """What is said of the tool on the first page: said again only when it is something else."""
         self._name = plain_label(tone="heading", selectable=True, wrap=True)
-        self._origin = plain_label(tone="hint", wrap=True)
-        self._description = plain_label(selectable=True, wrap=True)
-        self._hints = QVBoxLayout()
-        self._hints.setSpacing(XS)
-        self._tags = FlowLayout(XS)
-        self._parameters = SchemaView(theme, "Takes no parameters.")
-        self._output = SchemaView(theme, "Does not say what it returns.")
-        self._raw = QPlainTextEdit()
-        self._raw.setReadOnly(True)
-        self._raw.setProperty("flat", True)
-        self._raw.setFrameShape(QFrame.Shape.NoFrame)
-        self._raw.setFont(theme.mono())
-        self._raw.setAccessibleName("Definition as JSON")
-        self._tabs = self._build_tabs()
+        self._name.setObjectName("toolName")
+        self.about = AboutPage(theme)
+        self.schema = SchemaPage(theme)
+        self.use = UsePage(theme)
+        self.history = HistoryPage(theme)
+        self._trying = QVBoxLayout()
+        self.try_it: TryIt | None = None
+        """Made when a tool is first shown: a window opens without it."""
+        self.tabs = QTabWidget()
         self._build()
-        theme.changed.connect(self._redraw)
+        self._connect()
 
     @property
     def tool(self) -> Tool | None:
         return self._tool
 
     def show_tool(self, tool: Tool | None) -> None:
-        if tool is not None and tool != self._tool:
-            self._fill(tool)
-        self._tool = tool
+        if tool is None:
+            self._tool = None
+            self._fetched.clear()
+            return
+        if self._tool is None or tool is not self._tool:
+            same = self._tool is not None and _same_definition(tool, self._tool)
+            self._tool = tool
+            self._fetched = {page for page in self._fetched if same and page != ABOUT}
+            self._name.setText(reveal(tool.name))
+            own = tool.source == CLIENT_SOURCE
+            for page in (HISTORY, TRY):  # nobody here can run an agent's own tool
+                self.tabs.setTabVisible(page, not own)
+        self._turn()
 
     def definition(self) -> str:
         """The tool as clients see it, as JSON; what the copy button copies."""
-        return "" if self._tool is None else _definition(self._tool)
+        return "" if self._tool is None else definition_json(self._tool)
+
+    # ---- building ------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
         top = QHBoxLayout()
@@ -81,106 +96,117 @@ class ToolDetail(QWidget):
         self._close.setToolTip("Close details")
         self._close.setAccessibleName("Close details")
         self._close.setIcon(self._theme.icon("close"))
-        self._close.clicked.connect(self.close_requested)
         top.addWidget(self._close)
+        self.tabs.setDocumentMode(True)
+        self.tabs.setObjectName("toolTabs")
+        self.tabs.setProperty("tight", True)
+        self.tabs.setAccessibleName("About the tool")
+        trying = QWidget(self)
+        trying.setLayout(self._trying)
+        self._trying.setContentsMargins(0, 0, 0, 0)
+        pages = (self.about, self.schema, self.use, self.history, trying)
+        for title, page in zip(_TITLES, pages, strict=True):
+            self.tabs.addTab(page, title)
         column = QVBoxLayout(self)
         column.setContentsMargins(M, S, S, 0)
         column.setSpacing(XS)
         column.addLayout(top)
-        column.addWidget(self._tabs, 1)
+        column.addWidget(self.tabs, 1)
 
-    def _build_tabs(self) -> QTabWidget:
-        tabs = QTabWidget()
-        tabs.setDocumentMode(True)
-        tabs.setAccessibleName("Overview and definition")
-        tabs.addTab(_scrolled(self._build_overview()), "Overview")
-        tabs.addTab(_scrolled(self._output), "Result")
-        tabs.addTab(self._raw, "JSON")
-        return tabs
+    def _connect(self) -> None:
+        self._close.clicked.connect(self.close_requested)
+        self.use.open_requested.connect(self.open_requested)
+        self.tabs.currentChanged.connect(self._turn)
+        self._knowledge.facts_changed.connect(self._learn)
+        self._knowledge.use_changed.connect(self._used)
+        self._knowledge.rules_changed.connect(self._rules)
+        self._theme.changed.connect(self._redraw)
 
-    def _build_overview(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(S)
-        column.addWidget(self._origin)
-        column.addWidget(self._description)
-        column.addLayout(self._hints)
-        column.addLayout(self._tags)
-        column.addSpacing(XS)
-        column.addWidget(plain_label("Parameters", "strong"))
-        column.addWidget(self._parameters)
-        return page
+    # ---- filling -------------------------------------------------------------------------------------------------
 
-    def _fill(self, tool: Tool) -> None:
-        self._name.setText(reveal(tool.name))
-        title = f"{reveal(tool.title)} · " if tool.title else ""
-        self._origin.setText(f"{title}{reveal(tool.source)} · {'enabled' if tool.enabled else 'disabled'}")
-        about = tool.description or tool.user_description
-        self._description.setText(reveal(about) if about else "No description.")
-        self._parameters.show_rows(schema_rows(tool.schema))
-        self._tabs.setTabVisible(1, tool.output_schema is not None)
-        self._output.show_rows(schema_rows(tool.output_schema or {}))
-        self._raw.setPlainText(reveal(_definition(tool)))
-        self._fill_hints(annotation_words(tool.annotations))
-        self._fill_tags(tool.tags)
+    def _turn(self) -> None:
+        """Fills the page that is looked at, if it does not show this tool yet."""
+        tool, page = self._tool, self.tabs.currentIndex()
+        if tool is None or page in self._fetched:
+            return
+        self._fetched.add(page)
+        match page:
+            case 0:
+                if tool.source != CLIENT_SOURCE:
+                    self._knowledge.appraiser.look_at(tool)
+                facts = self._knowledge.facts
+                self.about.show_tool(tool, tool.name in facts.on_for(facts.scope))
+                self._judge(tool)
+            case 1:
+                self.schema.show_tool(tool)
+            case 2:
+                self._rules()
+                self._fetch(page, self._ask_statistics(tool), "statistics of a tool")
+            case 3:
+                self._fetch(page, self._ask_history(tool), "history of a tool")
+            case _:
+                self._try(tool)
 
-    def _fill_hints(self, hints: tuple[Hint, ...]) -> None:
-        _empty(self._hints)
-        for hint in hints:
-            line = QWidget()
-            row = QHBoxLayout(line)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(S)
-            icon = QLabel()
-            icon.setPixmap(self._theme.icon(hint.icon, hint.color).pixmap(self._theme.icon_size))
-            row.addWidget(icon)
-            row.addWidget(plain_label(hint.text, "secondary", wrap=True), 1)
-            self._hints.addWidget(line)
+    def _fetch(self, page: int, question: Coroutine[Any, Any, None], name: str) -> None:
+        if self._bridge.can_start:
+            self._bridge.start(question, self, name)
+        else:  # the window is being built, or taken down
+            question.close()
+            self._fetched.discard(page)
 
-    def _fill_tags(self, tags: tuple[str, ...]) -> None:
-        _empty(self._tags)
-        for tag in tags:
-            self._tags.addWidget(plain_label(reveal(tag), "chip"))
+    def _try(self, tool: Tool) -> None:
+        if self.try_it is None:
+            self.try_it = TryIt(self._console, self._bridge, self._theme)
+            self._trying.addWidget(self.try_it)
+        self.try_it.show_tool(tool)
+
+    def _judge(self, tool: Tool) -> None:
+        findings, cost = self._knowledge.facts.lint(tool.name), self._knowledge.facts.costs.get(tool.name)
+        if tool.source == CLIENT_SOURCE:  # its name may be that of a tool of the catalog, too
+            if self._judged is not None and self._judged[0] is tool:
+                return
+            findings, cost = appraised(tool)
+        if (tool, findings, cost) != self._judged:
+            self._judged = (tool, findings, cost)
+            self.about.show_findings(findings)
+            self.about.show_cost(cost)
+
+    async def _ask_statistics(self, tool: Tool) -> None:
+        found = await self._console.tool_desk.statistics(tool)
+        if self._tool is not None and self._tool.name == tool.name:
+            self.use.show_statistics(found, time.time())
+
+    async def _ask_history(self, tool: Tool) -> None:
+        versions = await self._console.tool_desk.history(tool)
+        if self._tool is not None and self._tool.name == tool.name:
+            self.history.show_versions(versions, time.time())
+            self._knowledge.look_at_change(tool)
+
+    def _rules(self) -> None:
+        if self._tool is not None and USE in self._fetched:
+            self.use.show_rules(self._tool, self._console.tool_desk.rules_about(self._tool), time.time())
+
+    def _learn(self) -> None:
+        """More is known: findings that only show beside other tools, say."""
+        if self._tool is not None and ABOUT in self._fetched and self.isVisible():
+            self._judge(self._tool)
+
+    def _used(self, name: str) -> None:
+        if self._tool is not None and self._tool.name == name:
+            self._fetched.discard(USE)
+            if self.tabs.currentIndex() == USE:
+                self._turn()
 
     def _redraw(self) -> None:
         self._close.setIcon(self._theme.icon("close"))
-        if self._tool is not None:
-            self._fill(self._tool)
+        self._fetched.clear()
+        self._judged = None
+        self._turn()
 
 
-def _scrolled(content: QWidget) -> QScrollArea:
-    page = QWidget()
-    as_pane(page)
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, S, S, S)
-    column.addWidget(content)
-    column.addStretch(1)
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(page)
-    return area
-
-
-def _empty(layout: QLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
-
-
-def _definition(tool: Tool) -> str:
-    definition: dict[str, Json] = {
-        "name": tool.name,
-        "description": tool.description,
-        "inputSchema": dict(tool.schema),
-        "tags": list(tool.tags),
-    }
-    if tool.title:
-        definition["title"] = tool.title
-    if tool.output_schema is not None:
-        definition["outputSchema"] = dict(tool.output_schema)
-    return json.dumps(definition, indent=2, ensure_ascii=False)
+def _same_definition(one: Tool, other: Tool) -> bool:
+    return (
+        one.schema is other.schema
+        and one.output_schema is other.output_schema
+        and (one.name, one.source, one.description) == (other.name, other.source, other.description)
+    )

@@ -1,54 +1,74 @@
 """The tool browser: filter, tree, details. Asks the console for tools and switches them; knows no other panel."""
 
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from typing import Final
 
-from callgate.core.events import Event, ToolsChanged
+from PySide6.QtCore import QByteArray, QModelIndex, QSettings, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
 from callgate.core.tool import Tool
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.empty_state import EmptyState
+from callgate.ui.figures import count
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import XS, S, Theme
+from callgate.ui.tools.arrangement import Arrangement
 from callgate.ui.tools.delegate import ToolDelegate
 from callgate.ui.tools.detail import ToolDetail
-from callgate.ui.tools.filter import ToolFilter
-from callgate.ui.tools.model import ToolModel, ToolRole
+from callgate.ui.tools.empty_reason import why_empty
+from callgate.ui.tools.filter_field import FilterField
+from callgate.ui.tools.grouping import GROUPINGS, Group
+from callgate.ui.tools.knowledge import Knowledge
+from callgate.ui.tools.model import ToolModel
+from callgate.ui.tools.query import Query, Term, read_query
+from callgate.ui.tools.saved_filters import SavedFilters
+from callgate.ui.tools.scope_bar import ScopeBar
+from callgate.ui.tools.tree import ToolTree
 
-_NARROWEST = 200
-_LOWEST = 84
-_HINT = "Filter tools…   get_*   tag:files"
+_NARROWEST: Final = 200
+_LOWEST: Final = 84
+_VALUES: Final = {
+    "readonly": ("yes", "no", "unknown"),
+    "enabled": ("yes", "no"),
+    "used": ("yes", "no", ">5"),
+}
+_READING_SECONDS: Final = 0.004
+"""A quarter of a frame: drawing comes first."""
+_GROUPING_KEY: Final = "tools/grouping"
+_SPLIT_KEY: Final = "tools/split"
 
 
 class ToolsPanel(QWidget):
-    def __init__(self, console: Console, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+    open_requested = Signal(str)
+    """A conversation in which a tool was called is to be shown: its id."""
+
+    def __init__(
+        self,
+        console: Console,
+        bridge: Bridge,
+        theme: Theme,
+        settings: QSettings | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         as_pane(self)
         self.setMinimumWidth(_NARROWEST)
-        self._console = console
-        self._theme = theme
-        self._collapsed: set[str] = set()
-        """Sources that the person has closed; a filter opens all for as long as it lasts."""
-        self.model = ToolModel(self)
-        self.filter = ToolFilter(self)
-        self.filter.setSourceModel(self.model)
-        self._delegate = ToolDelegate(theme, self)
-        self._field = self._build_field()
+        self._console, self._theme, self._settings = console, theme, settings
+        self._query = Query()
+        self._culprit: Term | None = None
+        self.knowledge = Knowledge(console, bridge, settings, self)
+        self.arrangement = Arrangement()
+        self.model = ToolModel(self.knowledge.facts, self)
+        self._delegate = ToolDelegate(theme, self.knowledge.facts, self)
+        self.field = FilterField(theme, self._values_of, SavedFilters(settings))
+        self.bar = ScopeBar(theme)
         self._count = plain_label(tone="hint")
-        self._tree = self._build_tree()
-        self.detail = ToolDetail(theme)
+        self._count.setObjectName("toolCount")
+        self._cost = plain_label(tone="hint")
+        self._cost.setObjectName("toolCost")
+        self.tree = ToolTree(self.model, self._delegate)
+        self.detail = ToolDetail(console, bridge, theme, self.knowledge)
         self.detail.hide()
         self._none = EmptyState(
             theme,
@@ -57,175 +77,243 @@ class ToolsPanel(QWidget):
             "Built-in tools, MCP servers and tools that programs register appear here.",
         )
         self._no_match = EmptyState(theme, "search", "Nothing matches", action="Clear filter")
+        self._no_match.setObjectName("toolNoMatch")
+        self._no_groups = EmptyState(theme, "agent", "No agents yet", "Agents appear with their first request.")
         self._stack = QStackedWidget()
+        self._reading = QTimer(self)
+        self._reading.setSingleShot(True)
+        self._reading.timeout.connect(self._read_on)
+        self._restore_grouping()
         self._build()
-        self._connect(bridge)
-        self._take(console.tools())
+        self._connect()
+        self._take()
 
     def focus_filter(self) -> None:
-        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._field.selectAll()
+        self.field.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.line.selectAll()
+
+    def reveal(self, name: str) -> None:
+        """Brings up one tool, whatever the filter hid."""
+        if not self.model.index_of(name).isValid():
+            self.field.line.clear()
+        index = self.model.index_of(name)
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+            self.tree.scrollTo(index)
 
     @property
     def selected(self) -> Tool | None:
-        tool = self._tree.currentIndex().data(ToolRole.TOOL)
-        return tool if isinstance(tool, Tool) else None
+        return self.tree.tool
 
-    def apply(self, batch: tuple[Event, ...]) -> None:
-        """Follows the catalog; only its newest state counts."""
-        for event in reversed(batch):
-            if isinstance(event, ToolsChanged):
-                self._take(event.tools)
-                return
+    @property
+    def query(self) -> Query:
+        return self._query
 
     # ---- building ------------------------------------------------------------------------------------------------
 
-    def _build_field(self) -> QLineEdit:
-        field = QLineEdit()
-        field.setObjectName("toolFilter")
-        field.setAccessibleName("Filter tools")
-        field.setPlaceholderText(_HINT)
-        field.setToolTip("Names, descriptions and tags; * and ? are wildcards; tag:x and source:x narrow it")
-        self._lens = QAction(self._theme.icon("search", "text3"), "", field)
-        field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
-        field.setProperty("lens", True)
-        self._clear = QAction(self._theme.icon("cancelled", "text3"), "Clear filter", field)
-        field.addAction(self._clear, QLineEdit.ActionPosition.TrailingPosition)
-        self._clear.setVisible(False)  # only after it was added does the field heed it
-        return field
-
-    def _build_tree(self) -> QTreeView:
-        tree = QTreeView()
-        tree.setObjectName("toolTree")
-        tree.setAccessibleName("Tools")
-        tree.setModel(self.filter)
-        tree.setItemDelegate(self._delegate)
-        tree.setHeaderHidden(True)
-        tree.setRootIsDecorated(False)
-        tree.setIndentation(0)
-        tree.setMouseTracking(True)
-        tree.setExpandsOnDoubleClick(False)
-        tree.setFrameShape(QFrame.Shape.NoFrame)
-        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        return tree
-
     def _build(self) -> None:
-        for page in (self._tree, self._none, self._no_match):
+        for page in (self.tree, self._none, self._no_match, self._no_groups):
             self._stack.addWidget(page)
         # explanations that are not on show must not keep the pane tall
         self._stack.setMinimumHeight(_LOWEST)
         self.detail.setMinimumHeight(_LOWEST)
         head = QHBoxLayout()
         head.setContentsMargins(S, S, S, 0)
-        head.addWidget(self._field)
+        head.addWidget(self.field)
         counted = QHBoxLayout()
         counted.setContentsMargins(S + XS, XS, S + XS, XS)
         counted.addWidget(self._count)
         counted.addStretch(1)
+        counted.addWidget(self._cost)
         top = QWidget()
         column = QVBoxLayout(top)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
+        column.addWidget(self.bar)
         column.addLayout(counted)
         column.addWidget(self._stack, 1)
-        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter = self._splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setObjectName("toolSplitter")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(top)
         splitter.addWidget(self.detail)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 1)
+        held = self._settings.value(_SPLIT_KEY) if self._settings is not None else None
+        if isinstance(held, QByteArray):
+            splitter.restoreState(held)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter)
-        self.setFocusProxy(self._tree)
+        self.setFocusProxy(self.tree)
 
-    def _connect(self, bridge: Bridge) -> None:
-        self._field.textChanged.connect(self._filter_by)
-        self._field.returnPressed.connect(self._choose_first)
-        self._clear.triggered.connect(self._field.clear)
-        self._no_match.button.clicked.connect(self._field.clear)
-        self._tree.selectionModel().currentChanged.connect(self._show_current)
-        self._delegate.source_clicked.connect(self._toggle_source)
-        self._tree.expanded.connect(lambda index: self._remember(index, is_open=True))
-        self._tree.collapsed.connect(lambda index: self._remember(index, is_open=False))
+    def _connect(self) -> None:
+        self.field.changed.connect(self._filter_by)
+        self.field.accepted.connect(self._choose_first)
+        self.field.left.connect(self._enter_tree)
+        self._no_match.button.clicked.connect(self._loosen)
+        self.tree.tool_chosen.connect(self._show_tool)
         self.detail.close_requested.connect(self._close_detail)
-        self.model.enable_requested.connect(self._console.enable_tool)
-        self._theme.changed.connect(self._redraw)
-        bridge.batch.connect(self.apply)
+        self.detail.open_requested.connect(self.open_requested)
+        self.model.switch_requested.connect(self._switch)
+        self.bar.grouping_chosen.connect(self._group_by)
+        self.bar.scope_chosen.connect(self._edit_scope)
+        self.bar.reset_requested.connect(lambda: self._console.tool_desk.same_as_all(self.bar.agent))
+        self.bar.access_requested.connect(lambda said: self._console.enable_agent(self.bar.agent, said))
+        self._splitter.splitterMoved.connect(self._keep_split)
+        self.tree.filter_wanted.connect(self.field.set_text)
+        self.knowledge.stock_changed.connect(self._take)
+        self.knowledge.facts_changed.connect(self._learn)
+        self._theme.changed.connect(self.tree.viewport().update)
+
+    def _restore_grouping(self) -> None:
+        held = self._settings.value(_GROUPING_KEY) if self._settings is not None else None
+        for _, by in GROUPINGS:
+            if by == held:
+                self.arrangement.set_grouping(by)
+        self.bar.show_grouping(self.arrangement.by)
 
     # ---- following -----------------------------------------------------------------------------------------------
 
-    def _take(self, tools: tuple[Tool, ...]) -> None:
-        self.model.apply(tools)
-        self._refresh()
-        if self.detail.tool is not None:
-            self.detail.show_tool(next((tool for tool in tools if tool.name == self.detail.tool.name), None))
+    def _take(self) -> None:
+        stock = self.knowledge.stock
+        self.arrangement.fill(stock)
+        self._reading.start(0)
+        self.bar.set_agents(self._console.tool_desk.agents())
+        self._arrange(keep_place=True)
+        self.model.refresh()
+        self._say_cost()
+        held = self.detail.tool
+        if held is not None:
+            same = (tool for tool in stock.tools if (tool.name, tool.source) == (held.name, held.source))
+            self.detail.show_tool(next(same, None))
             self.detail.setVisible(self.detail.tool is not None)
 
+    def _read_on(self) -> None:
+        """The filter reads the tools while nobody types yet, so that the first letter is as quick as all others."""
+        if not self.arrangement.index.prepare(_READING_SECONDS):
+            self._reading.start(0)
+
+    def _learn(self) -> None:
+        if any(term.kind in ("used", "lint") for term in self._query.terms):
+            self._arrange(keep_place=True)
+        self.model.refresh()
+        self._say_cost()
+
     def _filter_by(self, text: str) -> None:
-        self.filter.set_text(text)
-        self._delegate.set_query(self.filter.query)
-        self._clear.setVisible(bool(text))
-        self._refresh()
-        self._tree.viewport().update()
-        if not self.filter.query.is_empty:
-            self._tree.scrollToTop()
-
-    def _refresh(self) -> None:
-        shown, total = self.filter.shown, self.model.total
-        self._open_sources()
-        if total == 0:
-            self._stack.setCurrentWidget(self._none)
-        elif shown == 0:
-            self._no_match.set_texts(
-                "Nothing matches", f"None of the {total} tools fits “{self._field.text().strip()}”."
-            )
-            self._stack.setCurrentWidget(self._no_match)
-        else:
-            self._stack.setCurrentWidget(self._tree)
-        filtered = not self.filter.query.is_empty
-        self._count.setText(f"{shown} of {total}" if filtered else f"{total} tool{'' if total == 1 else 's'}")
-
-    def _open_sources(self) -> None:
-        filtered = not self.filter.query.is_empty
-        for row in range(self.filter.rowCount()):
-            index = self.filter.index(row, 0)
-            self._tree.setExpanded(index, filtered or index.data(ToolRole.SOURCE) not in self._collapsed)
-
-    def _remember(self, index: QModelIndex, is_open: bool) -> None:
-        if not self.filter.query.is_empty:
+        query = read_query(text)
+        if query.terms == self._query.terms:
             return
-        source = str(index.data(ToolRole.SOURCE))
-        if is_open:
-            self._collapsed.discard(source)
+        self._query = query
+        self._delegate.set_query(query)
+        self._arrange(keep_place=False)
+
+    def _arrange(self, keep_place: bool) -> None:
+        """Shows what fits now, where it belongs."""
+        sections = self.arrangement.sections(self._query, self.knowledge.facts)
+        self.tree.show_sections(self.arrangement.stock.tools, sections, filtered=not self._query.is_empty)
+        if not keep_place and not self._query.is_empty:
+            self.tree.scrollToTop()
+        self._count_shown()
+
+    def _count_shown(self) -> None:
+        stock = self.arrangement.stock
+        total, shown = len(stock.tools), self.model.shown
+        if not self._query.is_empty:
+            self._count.setText(f"{shown:,} of {total:,}")
         else:
-            self._collapsed.add(source)
+            own = f" · {total - stock.catalog:,} of agents" if stock.owners else ""
+            self._count.setText(f"{stock.catalog:,} tool{'' if stock.catalog == 1 else 's'}{own}")
+        if total == 0 and not self.model.sections:
+            self._stack.setCurrentWidget(self._none)
+        elif shown == 0 and not self._query.is_empty:
+            self._explain_nothing()
+        elif not self.model.sections:
+            self._stack.setCurrentWidget(self._no_groups)
+        else:
+            self._stack.setCurrentWidget(self.tree)
 
-    def _toggle_source(self, index: QModelIndex) -> None:
-        self._tree.setExpanded(index, not self._tree.isExpanded(index))
+    def _explain_nothing(self) -> None:
+        reason = why_empty(self.arrangement.index, self._query, self.knowledge.facts)
+        self._culprit = reason.culprit
+        self._no_match.set_texts("Nothing matches", reason.words)
+        self._no_match.button.setText(f"Remove “{reason.culprit.text}”" if reason.culprit else "Clear filter")
+        self._stack.setCurrentWidget(self._no_match)
 
-    def _show_current(self) -> None:
-        tool = self.selected
+    def _loosen(self) -> None:
+        """Takes away what keeps everything out."""
+        self.field.set_text(str(self._query.without(self._culprit)) if self._culprit is not None else "")
+
+    def _say_cost(self) -> None:
+        facts = self.knowledge.facts
+        known = facts.tokens
+        tokens = sum(known.get(name, 0) for name in facts.on_for(facts.scope))
+        self._cost.setText(f"about {count(tokens)} tokens on" if tokens else "")
+        self._cost.setToolTip("What a model reads when it is offered every tool that is on, estimated")
+
+    # ---- what the person does ------------------------------------------------------------------------------------
+
+    def _group_by(self, by: str) -> None:
+        for _, known in GROUPINGS:
+            if known == by:
+                self.arrangement.set_grouping(known)
+        if self._settings is not None:
+            self._settings.setValue(_GROUPING_KEY, by)
+        self._arrange(keep_place=False)
+
+    def _edit_scope(self, agent: str) -> None:
+        self.knowledge.facts.scope = agent
+        if any(term.kind == "enabled" for term in self._query.terms):
+            self._arrange(keep_place=True)
+        self.model.refresh()
+        self._say_cost()
+
+    def _switch(self, group: Group, tools: tuple[Tool, ...], enabled: bool) -> None:
+        agent = group.agent or self.knowledge.facts.scope
+        on = self.knowledge.facts.on_for(agent)
+        names = [tool.name for tool in tools if (tool.name in on) != enabled]
+        if group.source and len(tools) == len(group.positions) > 1:
+            self._console.tool_desk.switch_source(group.source, enabled, agent)
+        elif names:
+            self._console.tool_desk.switch(names, enabled, agent)
+
+    def _values_of(self, field: str) -> tuple[str, ...]:
+        """What completion offers."""
+        stock, facts = self.arrangement.stock, self.knowledge.facts
+        match field:
+            case "tag":
+                found = {tag for tool in stock.tools[: stock.catalog] for tag in tool.tags}
+            case "source":
+                found = {tool.source for tool in stock.tools}
+            case "agent":
+                found = set(facts.agents)
+            case "lint":
+                codes = {finding.code for findings in facts.findings.values() for finding in findings}
+                return ("yes", "no", "error", "warning", "hint", *sorted(codes))
+            case _:
+                return _VALUES.get(field, ())
+        return tuple(sorted(found, key=str.casefold))
+
+    def _show_tool(self, tool: Tool | None) -> None:
         if tool is not None:
             self.detail.show_tool(tool)
             self.detail.show()
 
+    def _keep_split(self) -> None:
+        if self._settings is not None:
+            self._settings.setValue(_SPLIT_KEY, self._splitter.saveState())
+
     def _choose_first(self) -> None:
-        first = self.filter.index(0, 0, self.filter.index(0, 0))
-        if first.isValid():
-            self._tree.setCurrentIndex(first)
-            self._tree.setFocus()
+        self.tree.choose_first()
+
+    def _enter_tree(self) -> None:
+        if self.tree.tool is None:
+            self.tree.choose_first()
+        self.tree.setFocus()
 
     def _close_detail(self) -> None:
         self.detail.show_tool(None)
         self.detail.hide()
-        self._tree.setCurrentIndex(QModelIndex())
-        self._tree.setFocus()
-
-    def _redraw(self) -> None:
-        self._clear.setIcon(self._theme.icon("cancelled", "text3"))
-        self._lens.setIcon(self._theme.icon("search", "text3"))
-        self._tree.viewport().update()
+        self.tree.setCurrentIndex(QModelIndex())
+        self.tree.setFocus()

@@ -1,91 +1,115 @@
-"""What a person types to find a tool, understood. Pure: text and tools in, scores and highlights out.
+"""What a person types to find a tool, understood. Pure: text in, terms out.
 
-read file          both words, anywhere in name, title, tags or description
+read file          both words, in name, title, tags or description; letters in order are enough for a name (`rdf`)
+"read file"        just this text
 get_* r?ad         wildcards over the whole name
-tag:files          only tools with such a tag (wildcards too)
-source:git         only tools of such a source
+tag:files          only tools with such a tag; wildcards too
+source:git         only tools of such a source; of several, any
+agent:claude*      only tools that such an agent gets; of several, any
+readonly:yes       what a tool says of itself: yes, no, unknown
+enabled:no         switched on or off, in the scope that is being edited
+used:yes used:>5   called before, or how often
+lint:error         with findings: yes, no, error, warning, hint, or a kind of finding
+-tag:files -read   all but these
 """
 
 import re
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from typing import Final
+from fnmatch import translate
+from typing import Final, Literal
 
-from callgate.core.tool import Tool
+from callgate.core.fuzzy import Fuzzy
 
-_NAME_EXACT: Final = 1000
-_NAME_START: Final = 800
-_NAME_WORD: Final = 600
-_NAME_INSIDE: Final = 500
-_NAME_INITIALS: Final = 400
-_TITLE: Final = 300
-_TAG: Final = 200
-_DESCRIPTION_WORD: Final = 20
-_DESCRIPTION: Final = 10
-"""Any place in the name outweighs every place outside of it."""
+FIELDS: Final = ("tag", "source", "agent", "readonly", "enabled", "used", "lint")
+Kind = Literal["word", "text", "glob", "tag", "source", "agent", "readonly", "enabled", "used", "lint"]
+ANY_OF: Final[frozenset[Kind]] = frozenset({"source", "agent"})
+"""Of several terms of these kinds one is enough; of all others every one must hold."""
 
-_NAME_BREAK: Final = re.compile(r"[^a-z0-9]+")
+_TOKEN: Final = re.compile(r'(?P<minus>-?)(?:(?P<field>[A-Za-z]+):)?(?P<value>"[^"]*"?|\S+)?')
 _WILDCARDS: Final = re.compile(r"[*?]")
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    kind: Kind
+    value: str
+    """Lower case."""
+    negated: bool = False
+    text: str = ""
+    """As it was typed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
-    words: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.words or self.globs or self.tags or self.sources)
+        return not self.terms
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What may be looked for in a name, to be marked there."""
+        return tuple(term.value for term in self.terms if term.kind in ("word", "text") and not term.negated)
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        return tuple(term.value for term in self.terms if term.kind == "glob" and not term.negated)
+
+    def without(self, term: Term) -> "Query":
+        return Query(tuple(other for other in self.terms if other is not term))
+
+    def __str__(self) -> str:
+        return " ".join(term.text for term in self.terms)
 
 
 def read_query(text: str) -> Query:
-    words: list[str] = []
-    globs: list[str] = []
-    tags: list[str] = []
-    sources: list[str] = []
-    for token in text.lower().split():
-        field, colon, value = token.partition(":")
-        if colon and field in ("tag", "tags"):
-            tags.append(value)
-        elif colon and field == "source":
-            sources.append(value)
-        elif _WILDCARDS.search(token):
-            globs.append(token)
-        else:
-            words.append(token)
-    # `tag:` with nothing after it yet is being typed: it must not empty the list
-    return Query(tuple(words), tuple(globs), tuple(filter(None, tags)), tuple(filter(None, sources)))
+    """Never fails: what has no other meaning is a word."""
+    terms = (_term(token) for token in _TOKEN.finditer(text) if token.group())
+    return Query(tuple(term for term in terms if term is not None))
 
 
-def score(tool: Tool, query: Query) -> int:
-    """How well a tool fits: 0 = not at all, 1 = nothing was asked."""
-    name = tool.name.lower()
-    if not all(_fits(glob, name) for glob in query.globs):
-        return 0
-    if not all(any(_names(tag, own.lower()) for own in tool.tags) for tag in query.tags):
-        return 0
-    if query.sources and not any(_names(source, tool.source.lower()) for source in query.sources):
-        return 0
-    total = 1
-    for word in query.words:
-        points = _word_score(tool, name, word)
-        if points == 0:
-            return 0
-        total += points
-    return total
+def _term(token: re.Match[str]) -> Term | None:
+    typed = token.group()
+    negated, field, given = bool(token["minus"]), (token["field"] or "").lower(), token["value"] or ""
+    field = "tag" if field == "tags" else field
+    if field and field not in FIELDS:
+        # `http://x` and the like: no field of ours, so all of it is text
+        field, given = "", typed[1:] if negated else typed
+    quoted = given.startswith('"')
+    value = given.strip('"').lower()
+    if not value:
+        return None  # `tag:` with nothing after it yet is being typed: it must not empty the list
+    for known in FIELDS:
+        if field == known:
+            return Term(known, value, negated, typed)  # type: ignore[arg-type]  # the fields are kinds
+    if quoted:
+        return Term("text", value, negated, typed)
+    return Term("glob" if _WILDCARDS.search(value) else "word", value, negated, typed)
+
+
+def has_wildcards(value: str) -> bool:
+    return _WILDCARDS.search(value) is not None
+
+
+def glob_of(value: str) -> re.Pattern[str]:
+    """`[` means itself here: nobody types classes, and names may have brackets."""
+    return re.compile(translate(value.replace("[", "[[]")))
+
+
+def names(wanted: str, own: str) -> bool:
+    """`tag:fi` while typing already finds `files`; wildcards must fit as a whole."""
+    return glob_of(wanted).match(own) is not None if has_wildcards(wanted) else own.startswith(wanted)
 
 
 def highlights(text: str, query: Query) -> list[tuple[int, int]]:
     """Where the typed words stand in a name: (start, length), ordered, not overlapping."""
-    lowered = text.lower()
-    pieces = [*query.words, *(piece for glob in query.globs for piece in _WILDCARDS.split(glob) if piece)]
     marked = [False] * len(text)
-    for piece in pieces:
-        start = lowered.find(piece)
-        if start >= 0 and len(lowered) == len(text):
-            marked[start : start + len(piece)] = [True] * len(piece)
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return []
+    for start, length in _found(text, lowered, query):
+        marked[start : start + length] = [True] * length
     ranges: list[tuple[int, int]] = []
     for position, on in enumerate(marked):
         if not on:
@@ -97,39 +121,20 @@ def highlights(text: str, query: Query) -> list[tuple[int, int]]:
     return ranges
 
 
+def _found(text: str, lowered: str, query: Query) -> list[tuple[int, int]]:
+    spans = [span for word in query.words for span in Fuzzy.of(word).spans(text)]
+    for glob in query.globs:
+        at = 0
+        for piece in filter(None, _WILDCARDS.split(glob)):
+            start = lowered.find(piece, at)
+            if start >= 0:
+                spans.append((start, len(piece)))
+                at = start + len(piece)
+    return spans
+
+
 def finds_tag(tag: str, query: Query) -> bool:
     """Whether a tag is one of the reasons why its tool is shown."""
     lowered = tag.lower()
-    return any(word in lowered for word in query.words) or any(_names(wanted, lowered) for wanted in query.tags)
-
-
-def _word_score(tool: Tool, name: str, word: str) -> int:
-    title, description = tool.title.lower(), f"{tool.description} {tool.user_description}".lower()
-    if name == word:
-        return _NAME_EXACT
-    if name.startswith(word):
-        return _NAME_START
-    pieces = [piece for piece in _NAME_BREAK.split(name) if piece]
-    if any(piece.startswith(word) for piece in pieces):
-        return _NAME_WORD
-    if word in name:
-        return _NAME_INSIDE
-    if len(word) > 1 and "".join(piece[0] for piece in pieces).startswith(word):
-        return _NAME_INITIALS
-    if word in title:
-        return _TITLE
-    if any(word in tag.lower() for tag in tool.tags):
-        return _TAG
-    found = description.find(word)
-    if found < 0:
-        return 0
-    return _DESCRIPTION_WORD if found == 0 or not description[found - 1].isalnum() else _DESCRIPTION
-
-
-def _names(wanted: str, own: str) -> bool:
-    """`tag:fi` while typing already finds `files`; wildcards must fit as a whole."""
-    return _fits(wanted, own) if _WILDCARDS.search(wanted) else own.startswith(wanted)
-
-
-def _fits(glob: str, text: str) -> bool:
-    return fnmatchcase(text, glob.replace("[", "[[]"))
+    wanted = (term.value for term in query.terms if term.kind == "tag" and not term.negated)
+    return any(word in lowered for word in query.words) or any(names(value, lowered) for value in wanted)

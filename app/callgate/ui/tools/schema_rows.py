@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from callgate.core.messages import Json
@@ -11,6 +12,9 @@ from callgate.core.tool import Schema
 _DEEPEST: Final = 6
 """Deeper nesting is left to the raw JSON."""
 _MOST_CHOICES: Final = 24
+_MOST_EXAMPLES: Final = 3
+MOST_ROWS: Final = 4000
+"""A schema that refers to itself has rows without end; what comes after these is left to the raw JSON."""
 _LIMITS: Final = {
     "minimum": "at least {}",
     "exclusiveMinimum": "more than {}",
@@ -23,6 +27,8 @@ _LIMITS: Final = {
     "maxItems": "at most {} items",
     "pattern": "must match {}",
     "format": "format {}",
+    "minProperties": "at least {} properties",
+    "maxProperties": "at most {} properties",
 }
 
 
@@ -39,7 +45,12 @@ class SchemaRow:
 
 def schema_rows(schema: Schema) -> tuple[SchemaRow, ...]:
     """The parameters of a tool, nested ones after their parent."""
-    return tuple(_properties(schema, schema, 0))
+    return tuple(each_row(schema))
+
+
+def each_row(schema: Schema) -> Iterator[SchemaRow]:
+    """The same one by one, for whoever has no time for all of them."""
+    return islice(_properties(schema, schema, 0), MOST_ROWS)
 
 
 def _properties(schema: Mapping[str, Json], root: Schema, depth: int) -> Iterator[SchemaRow]:
@@ -80,6 +91,9 @@ def _row(name: str, schema: Mapping[str, Json], root: Schema, depth: int, requir
         for key, words in _LIMITS.items()
         if (value := schema.get(key)) is not None
     )
+    if schema.get("uniqueItems") is True:
+        notes.append("no item twice")
+    notes.extend(_examples(schema))
     if schema.get("deprecated") is True:
         notes.append("deprecated")
     return SchemaRow(
@@ -90,6 +104,13 @@ def _row(name: str, schema: Mapping[str, Json], root: Schema, depth: int, requir
         description if isinstance(description, str) else "",
         tuple(notes),
     )
+
+
+def _examples(schema: Mapping[str, Json]) -> Iterator[str]:
+    given = schema.get("examples")
+    examples = given if isinstance(given, list) else [schema["example"]] if "example" in schema else []
+    if examples:
+        yield f"such as {', '.join(_spelled(value) for value in examples[:_MOST_EXAMPLES])}"
 
 
 def type_words(schema: Mapping[str, Json], root: Schema, depth: int = 0) -> str:

@@ -40,7 +40,7 @@ def status_words(row: TrafficRow) -> str:
 
 
 def _tools(row: TrafficRow) -> str:
-    if not row.offered and not row.calls:
+    if row.call or (not row.offered and not row.calls):
         return ""
     return f"{row.offered} → {len(row.calls)}"
 
@@ -57,6 +57,8 @@ def _maybe(value: float | None, spell: Callable[[float], str]) -> str:
 
 
 def _route(row: TrafficRow) -> str:
+    if row.call:
+        return f"{reveal(row.endpoint)} (MCP)"
     if row.wire == "mcp":
         return "mcp"
     if not row.upstream_wire or row.wire == row.upstream_wire:
@@ -64,7 +66,14 @@ def _route(row: TrafficRow) -> str:
     return f"{reveal(row.endpoint)} ⇄"
 
 
+def _who(row: TrafficRow) -> str:
+    """The model, or the tool that an MCP server was asked for."""
+    return reveal(row.calls[0].tool if row.call else row.model)
+
+
 def _when(row: TrafficRow) -> str:
+    if row.call:
+        return "  ↳ call"
     return f"↳ round {row.round}" if row.round else figures.clock_seconds(row.at)
 
 
@@ -80,7 +89,7 @@ COLUMNS: Final = (
         lambda row: row.endpoint.casefold(),
         about="Where it went; ⇄ = translated to another wire",
     ),
-    Column("Model", 150, lambda row: reveal(row.model), lambda row: row.model.casefold()),
+    Column("Model", 150, _who, lambda row: row.model.casefold()),
     Column("Status", 132, status_words, status_words),
     Column("Tools", 72, _tools, lambda row: len(row.calls) or None, True, "Tools offered → tools called"),
     Column("In", 60, *_usage("input"), True, "Tokens in, cached ones too"),
@@ -141,7 +150,7 @@ def tip(row: TrafficRow, column: int) -> str:
 
 def spoken(row: TrafficRow) -> str:
     """The row as a sentence."""
-    what = f"round {row.round}" if row.round else "exchange"
+    what = "call" if row.call else f"round {row.round}" if row.round else "exchange"
     called = f"called {tip(row, TOOLS)}" if row.calls else ""
     parts = (what, row.agent, row.endpoint, row.model, status_words(row), called, figures.seconds(row.seconds))
     return ", ".join(filter(None, parts))

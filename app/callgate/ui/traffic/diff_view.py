@@ -1,13 +1,11 @@
-"""What is different between two legs of an exchange: each difference with its sign, its place and both values."""
+"""What is different between two forms of an exchange: each difference with its meaning, its place and both values."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -16,92 +14,39 @@ from PySide6.QtWidgets import (
     QListView,
     QSplitter,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
-from callgate.core.events import Leg
-from callgate.core.json_diff import Change, ChangeKind, diff
-from callgate.core.messages import Json
+from callgate.core.json_diff import Change, diff
+from callgate.core.translation_words import Meaning, meanings, summary
 from callgate.ui.bridge import Bridge
 from callgate.ui.choice_box import ChoiceBox
 from callgate.ui.empty_state import EmptyState
-from callgate.ui.json_tree import one_line
 from callgate.ui.json_view import as_text
 from callgate.ui.long_text import LongText
 from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, M, S, Theme, mix
-from callgate.ui.traffic.body import Body, read_body
-from callgate.ui.traffic.captured import Capture, Captures
-
-SIGNS: Final[dict[ChangeKind, tuple[str, str]]] = {
-    "added": ("+", "completed"),
-    "removed": ("−", "denied"),
-    "changed": ("~", "waiting"),
-}
-PAGE: Final = 500
-"""Differences listed at a time: two large bodies may have fifty thousand."""
-_HEIGHT: Final = 42
-_EDGE: Final = 26
-_NO_PARENT: Final = QModelIndex()
-CHANGE_ROLE: Final = Qt.ItemDataRole.UserRole + 1
-
-Index = QModelIndex | QPersistentModelIndex
-Key = tuple[Leg, int]
-
-
-class ChangeModel(QAbstractListModel):
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.changes: tuple[Change, ...] = ()
-        self._listed = 0
-
-    def set_changes(self, changes: tuple[Change, ...]) -> None:
-        self.beginResetModel()
-        self.changes, self._listed = changes, min(PAGE, len(changes))
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _NO_PARENT) -> int:
-        return 0 if parent.isValid() else self._listed
-
-    def canFetchMore(self, parent: Index) -> bool:
-        return not parent.isValid() and self._listed < len(self.changes)
-
-    def fetchMore(self, parent: Index) -> None:
-        end = min(self._listed + PAGE, len(self.changes))
-        if parent.isValid() or end == self._listed:
-            return
-        self.beginInsertRows(_NO_PARENT, self._listed, end - 1)
-        self._listed = end
-        self.endInsertRows()
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or not 0 <= index.row() < self._listed:
-            return None
-        change = self.changes[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{change.kind} {place_of(change)}: {in_words(change)}"
-        return change if role == CHANGE_ROLE else None
+from callgate.ui.theme import M, S, Theme
+from callgate.ui.traffic.change_list import CHANGE_ROLE, SIGNS, ChangeDelegate, ChangeModel, place_of
+from callgate.ui.traffic.comparable import Comparable, of_key
 
 
 class DiffView(QWidget):
     def __init__(self, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("wireChanges")
         self._bridge = bridge
-        self._held: Captures = {}
-        self._bodies: Mapping[Key, Body] = {}
-        self._wanted: tuple[Capture, Capture] | None = None
+        self._sides: tuple[Comparable, ...] = ()
+        self._chosen = False
+        """True: the person has picked what to compare; it stays so while the sides stay the same."""
+        self._wanted: tuple[Comparable, Comparable] | None = None
         self.model = ChangeModel(self)
         self.before, self.after = _choice(theme, "Compare"), _choice(theme, "with")
-        self.summary = plain_label(tone="hint")
+        self.summary = plain_label(tone="hint", wrap=True)
         self.list = QListView()
         self.list.setAccessibleName("Differences")
         self.list.setModel(self.model)
-        self.list.setItemDelegate(_Delegate(theme, self))
+        self.list.setItemDelegate(ChangeDelegate(theme, self))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
         self.list.setMouseTracking(True)
@@ -113,25 +58,32 @@ class DiffView(QWidget):
         self._none = EmptyState(theme, "done", "No differences")
         self._stack = QStackedWidget()
         self._build()
-        self.before.currentIndexChanged.connect(self._compare)
-        self.after.currentIndexChanged.connect(self._compare)
+        for box in (self.before, self.after):
+            box.currentIndexChanged.connect(self._compare)
+            box.activated.connect(self._choose)
         self.list.selectionModel().currentChanged.connect(self._show_detail)
         theme.changed.connect(self.list.viewport().update)
 
-    def show_captures(
-        self, held: Captures, before: Key | None, after: Key | None, bodies: Mapping[Key, Body] | None = None
-    ) -> None:
-        """Offers every leg; compares the two given, where they are there. `bodies`: those that are read already."""
-        self._held, self._bodies = held, bodies or {}
+    def show_sides(self, sides: Sequence[Comparable], before: str, after: str) -> None:
+        """Offers every side; compares the two given, where they are there, or those that the person picked."""
+        same = [side.key for side in sides] == [side.key for side in self._sides]
+        if same and self._chosen:
+            before, after = str(self.before.currentData()), str(self.after.currentData())
+        else:
+            self._chosen = False
+        self._sides = tuple(sides)
         for box, wanted in ((self.before, before), (self.after, after)):
             box.blockSignals(True)
             box.clear()
-            for key, capture in held.items():
-                box.addItem(capture.title, key)
-            place = next((row for row, key in enumerate(held) if key == wanted), 0 if held else -1)
-            box.setCurrentIndex(place)
+            for side in sides:
+                box.addItem(side.title, side.key)
+            place = of_key(sides, wanted)
+            box.setCurrentIndex(place if place >= 0 else 0 if sides else -1)
             box.blockSignals(False)
         self._compare()
+
+    def _choose(self) -> None:
+        self._chosen = True
 
     def _build(self) -> None:
         split = QSplitter(Qt.Orientation.Vertical)
@@ -159,14 +111,13 @@ class DiffView(QWidget):
         column.addWidget(self._stack, 1)
 
     def _compare(self) -> None:
-        keys = list(self._held)
         rows = self.before.currentIndex(), self.after.currentIndex()
         self.detail.hide()
-        if min(rows) < 0 or max(rows) >= len(keys):
+        if min(rows) < 0 or max(rows) >= len(self._sides):
             self._wanted = None
-            self._show((), "There is nothing to compare", "Nothing was captured of this exchange.")
+            self._show(Comparison(), "There is nothing to compare", "Nothing was captured of this exchange.")
             return
-        self._wanted = self._held[keys[rows[0]]], self._held[keys[rows[1]]]
+        self._wanted = self._sides[rows[0]], self._sides[rows[1]]
         self.summary.setText("Comparing…")
         QTimer.singleShot(0, self, self._start_work)
 
@@ -174,35 +125,37 @@ class DiffView(QWidget):
         if self._wanted is not None:
             self._bridge.start(self._work(*self._wanted), self, "comparing")
 
-    async def _work(self, before: Capture, after: Capture) -> None:
-        bodies = dict(self._bodies)
-        found = await asyncio.to_thread(compared, before, after, bodies)
+    async def _work(self, before: Comparable, after: Comparable) -> None:
+        found = await asyncio.to_thread(compared, before, after)
         if self._wanted is None or self._wanted[0] is not before or self._wanted[1] is not after:
             return
         if found.problem:
-            self._show((), "They can't be compared", found.problem)
+            self._show(found, "They can't be compared", found.problem)
         else:
-            self._show(found.changes, "No differences", found.sameness)
+            self._show(found, "No differences", found.sameness)
             self.summary.setText(found.counts)
 
-    def _show(self, changes: tuple[Change, ...], title: str, hint: str) -> None:
-        self.model.set_changes(changes)
+    def _show(self, found: "Comparison", title: str, hint: str) -> None:
+        self.model.set_changes(found.changes, found.meanings)
         self._none.set_texts(title, hint)
-        self._stack.setCurrentIndex(1 if changes else 0)
+        self._stack.setCurrentIndex(1 if found.changes else 0)
         self.summary.setText("")
 
     def _show_detail(self, index: QModelIndex) -> None:
         change = index.data(CHANGE_ROLE) if index.isValid() else None
         self.detail.setVisible(isinstance(change, Change))
         if isinstance(change, Change):
+            meaning = self.model.meanings[index.row()]
+            said = "" if meaning is None else f"{meaning}"
             before = "" if change.kind == "added" else f"− {as_text(change.before)}"
             after = "" if change.kind == "removed" else f"+ {as_text(change.after)}"
-            self.detail.show_text("\n".join(filter(None, (place_of(change), before, after))))
+            self.detail.show_text("\n".join(filter(None, (said, place_of(change), before, after))))
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     changes: tuple[Change, ...] = ()
+    meanings: tuple[Meaning | None, ...] = ()
     counts: str = ""
     sameness: str = ""
     """In what way they are the same, where they are."""
@@ -210,40 +163,26 @@ class Comparison:
     """Why they can't be compared."""
 
 
-def compared(before: Capture, after: Capture, known: Mapping[Key, Body]) -> Comparison:
-    """All that there is to say of two legs. Runs beside the loop."""
-    bodies = [known.get(capture.key) or read_body(capture) for capture in (before, after)]
-    for capture, body in zip((before, after), bodies, strict=True):
+def compared(before: Comparable, after: Comparable) -> Comparison:
+    """All that there is to say of two sides. Runs beside the loop."""
+    bodies = (before.read(), after.read())
+    for side, body in zip((before, after), bodies, strict=True):
         if not body.is_structured:
-            return Comparison(problem=f"{capture.title}: {body.problem}")
+            return Comparison(problem=f"{side.title}: {body.problem}")
     changes = diff(bodies[0].value, bodies[1].value)
+    told = meanings(changes)
     counts = Counter(change.kind for change in changes)
-    same_bytes = bodies[0].data == bodies[1].data
+    same_bytes = bool(bodies[0].data) and bodies[0].data == bodies[1].data
     return Comparison(
         changes,
-        ", ".join(f"{counts[kind]:,} {kind}" for kind in SIGNS if counts[kind]),
+        told,
+        " · ".join(filter(None, (_counted(counts), summary(told)))),
         "They are the same, byte for byte." if same_bytes else "Both say the same.",
     )
 
 
-def place_of(change: Change) -> str:
-    return reveal(change.where) or "the whole body"
-
-
-def in_words(change: Change) -> str:
-    """Both values in one line."""
-    match change.kind:
-        case "added":
-            return _short(change.after)
-        case "removed":
-            return _short(change.before)
-        case _:
-            return f"{_short(change.before)}  →  {_short(change.after)}"
-
-
-def _short(value: Json) -> str:
-    line = one_line(value)
-    return line if len(line) <= 120 else line[:119] + "…"
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{counts[kind]:,} {kind}" for kind in SIGNS if counts[kind])
 
 
 def _choice(theme: Theme, name: str) -> ChoiceBox:
@@ -251,43 +190,3 @@ def _choice(theme: Theme, name: str) -> ChoiceBox:
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(8)
     return box
-
-
-class _Delegate(QStyledItemDelegate):
-    """Two lines: sign and place, then the values."""
-
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(120, _HEIGHT)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        change = index.data(CHANGE_ROLE)
-        if not isinstance(change, Change):
-            return
-        sign, color = SIGNS[change.kind]
-        ink, surface = self._theme.color(color), self._theme.color("surface")
-        strength = 0.2 if option.state & QStyle.StateFlag.State_Selected else 0.08
-        painter.save()
-        painter.fillRect(option.rect.adjusted(0, 0, 0, -1), mix(ink, surface, strength))
-        font = self._theme.mono(SMALL_SIZE)
-        painter.setFont(font)
-        box = option.rect.adjusted(S, 4, -S, -5)
-        half = box.height() // 2
-        painter.setPen(ink)
-        edge = QRect(box.left(), box.top(), _EDGE - S, half)
-        painter.drawText(edge, int(Qt.AlignmentFlag.AlignCenter), sign)
-        metrics = QFontMetrics(font)
-        room = box.width() - _EDGE
-        lines = ((place_of(change), "text", Qt.TextElideMode.ElideMiddle), (in_words(change), "text2", _END))
-        for number, (text, tone, elide) in enumerate(lines):
-            painter.setPen(self._theme.color(tone))
-            line = QRect(box.left() + _EDGE, box.top() + number * half, room, half)
-            place = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
-            painter.drawText(line, place, metrics.elidedText(text, elide, room))
-        painter.restore()
-
-
-_END: Final = Qt.TextElideMode.ElideRight

@@ -4,8 +4,10 @@ Ended exchanges look the same whether they were watched or read from the journal
 first token before the round's end) gives way to what is stored.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 from callgate.core.deltas import Failed, Finished, Started, UsageReported
 from callgate.core.events import (
@@ -21,10 +23,14 @@ from callgate.core.prices import PriceTable
 from callgate.ui.traffic.exchange_record import ExchangeRecord, Pool, RoundRecord
 from callgate.ui.traffic.row import TrafficRow
 
+_AT_ONCE: Final = 50
+"""Exchanges between two looks at the clock."""
+
 
 class ExchangeFold:
-    def __init__(self, prices: PriceTable | None = None) -> None:
+    def __init__(self, prices: PriceTable | None = None, is_mcp: Callable[[str], bool] = lambda _: False) -> None:
         self._prices = prices or PriceTable()
+        self._is_mcp = is_mcp
         self._pool = Pool()
         self._records: dict[str, ExchangeRecord] = {}
         self._groups: dict[str, tuple[TrafficRow, ...]] = {}
@@ -38,11 +44,19 @@ class ExchangeFold:
     @property
     def groups(self) -> Mapping[str, tuple[TrafficRow, ...]]:
         """By exchange: its row, then those of its rounds where there are several; one round alone tells nothing new."""
-        for exchange_id in self._stale:
-            rows = self._records[exchange_id].rows(self._prices, self._pool)
-            self._groups[exchange_id] = rows if len(rows) > 2 else rows[:1]
-        self._stale.clear()
+        self.freshen(lambda: False)
         return self._groups
+
+    def freshen(self, enough: Callable[[], bool]) -> bool:
+        """Makes rows anew that are stale, until somebody says that it is enough for now. True: all are fresh."""
+        while self._stale:
+            for exchange_id in list(islice(self._stale, _AT_ONCE)):
+                rows = self._records[exchange_id].rows(self._prices, self._pool, self._is_mcp)
+                self._groups[exchange_id] = rows if len(rows) > 2 else rows[:1]
+                del self._stale[exchange_id]
+            if enough():
+                return not self._stale
+        return True
 
     def exchanges(self) -> Iterator[TrafficRow]:
         return (rows[0] for rows in self.groups.values())
@@ -50,7 +64,8 @@ class ExchangeFold:
     def rounds(self, exchange_id: str) -> tuple[TrafficRow, ...]:
         """Every round of an exchange, also where there is only one."""
         record = self._records.get(exchange_id)
-        return () if record is None else record.rows(self._prices, self._pool)[1:]
+        rows = () if record is None else record.rows(self._prices, self._pool, self._is_mcp)
+        return tuple(row for row in rows if row.round and not row.call)
 
     def apply_all(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -108,7 +123,7 @@ class ExchangeFold:
         record = self._records.get(event.exchange_id)
         if record is None or event.round in record.rounds:
             return ""
-        record.rounds[event.round] = RoundRecord(replace(event, tools=()), len(event.tools), event.at)
+        record.rounds[event.round] = RoundRecord(replace(event, tools=(), left_out=()), len(event.tools), event.at)
         return event.exchange_id
 
     def _take_delta(self, event: DeltaArrived) -> str:

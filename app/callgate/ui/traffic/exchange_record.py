@@ -1,6 +1,6 @@
 """What is known of one exchange while events come in, and the rows that it makes. Pure; mutable, for the fold alone."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -37,10 +37,13 @@ class CallRecord:
     held: dict[str, Invocation] = field(default_factory=dict[str, Invocation])
     read: dict[str, tuple[Json, Json]] = field(default_factory=dict[str, tuple[Json, Json]])
     """The arguments and result of each, read."""
+    is_error: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def take(self, invocation: Invocation) -> None:
         light, result = _light(invocation)
         self.held[light.id] = light
+        kept = invocation.ran_result or invocation.result
+        self.is_error[light.id] = kept is not None and kept.is_error
         self.read[light.id] = (loaded(light.effective_arguments), result)
 
     def time(self, now: float) -> Spent:
@@ -111,10 +114,38 @@ class ExchangeRecord:
     def is_live(self) -> bool:
         return self.ended is None
 
-    def rows(self, prices: PriceTable, pool: Pool) -> tuple[TrafficRow, ...]:
-        """The exchange, then its rounds."""
+    def rows(self, prices: PriceTable, pool: Pool, is_mcp: Callable[[str], bool]) -> tuple[TrafficRow, ...]:
+        """The exchange, then its rounds, each with its calls to MCP servers."""
         rounds = [self._round_row(number, self.rounds[number], prices, pool) for number in sorted(self.rounds)]
-        return (self._whole(rounds, pool), *rounds)
+        below: list[TrafficRow] = []
+        for row in rounds:
+            below += (row, *self._call_rows(row, self.rounds[row.round].calls, pool, is_mcp))
+        whole = self._whole(rounds, pool)
+        return (whole, *below, *self._call_rows(whole, self.calls, pool, is_mcp))
+
+    def _call_rows(
+        self, above: TrafficRow, made: CallRecord, pool: Pool, is_mcp: Callable[[str], bool]
+    ) -> list[TrafficRow]:
+        served = [call for call in made.held.values() if is_mcp(call.source)]
+        return [self._call_row(above, call, turn, made, pool) for turn, call in enumerate(served, start=1)]
+
+    def _call_row(self, above: TrafficRow, call: Invocation, turn: int, made: CallRecord, pool: Pool) -> TrafficRow:
+        since, until = call.started, self.until if call.is_live else call.phases[-1].since
+        status = _call_status(call, made.is_error.get(call.id, False))
+        facts = _facts(
+            _RowParts(above.agent, call.source, (above.model, above.asked_model), status, None),
+            (call,),
+            (made.read[call.id],),
+            (until - since, None, None),
+            "",
+            pool,
+        )
+        spent = Spent(person=_held(call, until), tools=call.seconds_in("Executing", until))
+        return TrafficRow(
+            above.exchange_id, above.conversation_id, above.round, since, until, above.agent, above.wire, None,
+            call.source, above.model, above.asked_model, False, status, None, 0, 0, (call,), None, None, None, spent,
+            False, (), facts, (), call.id, turn,
+        )  # fmt: skip
 
     def _round_row(self, number: int, record: RoundRecord, prices: PriceTable, pool: Pool) -> TrafficRow:
         started, begun = self.started, record.started
@@ -133,7 +164,7 @@ class ExchangeRecord:
             started.exchange_id, started.conversation_id, number, begun.at, until, started.agent, started.wire,
             begun.wire, begun.endpoint, begun.model, started.model, started.stream, record.status, record.fault,
             0, record.offered, calls, record.usage, cost, record.first_token_at, record.model_time, begun.untouched,
-            record.repairs, facts,
+            record.repairs, facts, begun.warnings,
         )  # fmt: skip
 
     def _whole(self, rounds: list[TrafficRow], pool: Pool) -> TrafficRow:
@@ -164,6 +195,7 @@ class ExchangeRecord:
             sum((*(row.spent for row in rounds), *(one.time(self.until) for one in made)), Spent()),
             bool(rounds) and all(row.untouched for row in rounds),
             tuple(dict.fromkeys(repair for row in rounds for repair in row.repairs)), facts,
+            tuple(dict.fromkeys(warning for row in rounds for warning in row.warnings)),
         )  # fmt: skip
 
     def _status(self, last: TrafficRow | None, calls: tuple[Invocation, ...]) -> Status:
@@ -238,6 +270,14 @@ def _light(invocation: Invocation) -> tuple[Invocation, Json]:
         value = loaded(text) if text[:1] in ("{", "[") else None
         result = value if isinstance(value, dict | list) else {"text": text}
     return replace(invocation, result=None, ran_result=None), result
+
+
+def _call_status(call: Invocation, is_error: bool) -> Status:
+    if call.is_live:
+        return "waiting" if call.is_waiting else "running"
+    if call.state == "Cancelled":
+        return "cancelled"
+    return "failed" if is_error else "completed"
 
 
 def _held(call: Invocation, now: float) -> float:

@@ -3,16 +3,14 @@
 Loads the bytes of the exchange that it is told to show, while it is on screen; follows them while they still come.
 """
 
-import asyncio
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QMenu,
-    QSplitter,
     QStackedWidget,
     QTabBar,
     QToolButton,
@@ -20,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from callgate.core.events import Event, Leg, ProxyChanged, WireCaptured
+from callgate.core.events import Event, ProxyChanged, WireCaptured
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.choice_box import ChoiceBox
@@ -32,14 +30,14 @@ from callgate.ui.theme import XS, M, S, Theme
 from callgate.ui.traffic.captured import Captures, added, captures
 from callgate.ui.traffic.copy_as import as_curl, as_har, as_python, client_call, upstream_call
 from callgate.ui.traffic.diff_view import DiffView
+from callgate.ui.traffic.leg_panes import WHICH, LegPanes
 from callgate.ui.traffic.row import TrafficRow
+from callgate.ui.traffic.sent_tools_view import SentToolsView
 from callgate.ui.traffic.wire_pane import Mode, WirePane
 
 DEFAULT_ADDRESS: Final = "http://127.0.0.1:8080"
 _REFRESH_MS: Final = 300
 """How often a growing stream is shown again: often enough to follow, rarely enough to read."""
-_SIDE_BY_SIDE: Final = 700
-"""Width from which two panes stand beside each other."""
 _NARROWEST: Final = 280
 _MODES: Final[tuple[tuple[Mode, str], ...]] = (
     ("structure", "Structure"),
@@ -47,7 +45,8 @@ _MODES: Final[tuple[tuple[Mode, str], ...]] = (
     ("events", "Events"),
     ("headers", "Headers"),
 )
-_REQUEST, _RESPONSE, _CHANGES = range(3)
+_REQUEST, _RESPONSE, _TOOLS, _CHANGES = range(4)
+_TITLES: Final = ("Request", "Response", "Tools sent", "Changes")
 
 
 class WireInspector(QWidget):
@@ -70,13 +69,12 @@ class WireInspector(QWidget):
         self.copy_button = QToolButton()
         self.tabs = QTabBar()
         self.modes = QButtonGroup(self)
-        turn = asyncio.Lock()
-        self.client_request = WirePane(bridge, theme, "Client request", turn)
-        self.upstream_request = WirePane(bridge, theme, "Upstream request", turn)
-        self.upstream_response = WirePane(bridge, theme, "Upstream response", turn)
-        self.client_response = WirePane(bridge, theme, "Client response", turn)
+        self.which = ChoiceBox(theme, "Panes on show", WHICH)
+        self.panes = LegPanes(console.wire_desk, bridge, theme)
         self.changes = DiffView(bridge, theme)
-        self._splits = (QSplitter(), QSplitter())
+        self.sent_tools = SentToolsView(theme)
+        self._told_tools: tuple[str, int, bool] | None = None
+        """The exchange and round whose tools are on show, and whether they were told after it had gone out."""
         self._pages = QStackedWidget()
         self._mode_bar = QWidget()
         self._empty = EmptyState(theme, "network", "No exchange selected", "Select a row of the traffic table.")
@@ -88,8 +86,20 @@ class WireInspector(QWidget):
         self._connect()
 
     @property
-    def panes(self) -> tuple[WirePane, ...]:
-        return self.client_request, self.upstream_request, self.upstream_response, self.client_response
+    def client_request(self) -> WirePane:
+        return self.panes.client_request
+
+    @property
+    def upstream_request(self) -> WirePane:
+        return self.panes.upstream_request
+
+    @property
+    def upstream_response(self) -> WirePane:
+        return self.panes.upstream_response
+
+    @property
+    def client_response(self) -> WirePane:
+        return self.panes.client_response
 
     @property
     def number(self) -> int:
@@ -132,9 +142,7 @@ class WireInspector(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = event.size().width() >= _SIDE_BY_SIDE
-        for split in self._splits:
-            split.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        self.panes.fit(event.size().width())
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -144,18 +152,12 @@ class WireInspector(QWidget):
         self.copy_button.setAccessibleName("Copy the request as…")
         self.copy_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.copy_button.setMenu(self._copy_menu())
-        for title in ("Request", "Response", "Changes"):
+        for title in _TITLES:
             self.tabs.addTab(title)
         self.tabs.setAccessibleName("Direction")
         self.tabs.setExpanding(False)
-        pairs = ((self.client_request, self.upstream_request), (self.upstream_response, self.client_response))
-        for split, pair in zip(self._splits, pairs, strict=True):
-            split.setOrientation(Qt.Orientation.Vertical)
-            split.setChildrenCollapsible(False)
-            for pane in pair:
-                split.addWidget(pane)
-            self._pages.addWidget(split)
-        self._pages.addWidget(self.changes)
+        for page in (*self.panes.splits, self.sent_tools, self.changes):
+            self._pages.addWidget(page)
         top = QHBoxLayout()
         top.setContentsMargins(M, S, S, 0)
         top.setSpacing(S)
@@ -193,6 +195,7 @@ class WireInspector(QWidget):
             self.modes.addButton(button, number)
             row.addWidget(button)
         row.addStretch(1)
+        row.addWidget(self.which)
         return self._mode_bar
 
     def _copy_menu(self) -> QMenu:
@@ -208,6 +211,7 @@ class WireInspector(QWidget):
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._show_tab)
         self.modes.idClicked.connect(self._show_mode)
+        self.which.currentIndexChanged.connect(lambda _: self.panes.show_only(self.which.currentData()))
         self.round_box.currentIndexChanged.connect(lambda _: self._show_panes())
         self._refresh.timeout.connect(self._show_captures)
         self._bridge.batch.connect(self.apply)
@@ -245,6 +249,7 @@ class WireInspector(QWidget):
         if row.fault is not None:
             notes.append(f"{row.fault.http_status}: {row.fault.message}")
         notes.extend(f"mended: {repair}" for repair in row.repairs)
+        notes.extend(f"not told: {warning}" for warning in row.warnings)
         self._notes.setText(reveal(" · ".join(notes)))
         set_plain_tip(self._title, f"Exchange {row.exchange_id}")
 
@@ -268,26 +273,13 @@ class WireInspector(QWidget):
             self.round_box.setCurrentIndex(place)
 
     def _show_panes(self) -> None:
-        number = self.number
-        keys: tuple[tuple[Leg, int], ...] = (
-            ("client_request", 0),
-            ("upstream_request", number),
-            ("upstream_response", number),
-            ("client_response", 0),
-        )
-        found = [self.held.get(key) for key in keys]
-        sent = [capture.at if capture is not None else 0.0 for capture in (found[0], found[1], found[1], found[0])]
-        same = found[0] is not None and found[1] is not None and found[0].data == found[1].data
-        echoed = found[2] is not None and found[3] is not None and found[2].data == found[3].data
-        words = ("", "client's" if same else "", "", "provider's" if echoed else "")
-        for pane, capture, since, same_as in zip(self.panes, found, sent, words, strict=True):
-            pane.show_capture(capture, since, same_as)
-        self._share_room()
-        if self.tabs.currentIndex() == _CHANGES:
-            self._show_changes()
+        if self.row is None:
+            return
+        self.panes.show(self.row, self.held, self.number)
+        self._show_page(self.tabs.currentIndex())
 
     def _show_tab(self, tab: int) -> None:
-        self._mode_bar.setVisible(tab != _CHANGES)
+        self._mode_bar.setVisible(tab in (_REQUEST, _RESPONSE))
         self._pages.setCurrentIndex(tab)
         for mode_number, (mode, _) in enumerate(_MODES):
             if mode == "events":
@@ -295,26 +287,33 @@ class WireInspector(QWidget):
                 if tab == _REQUEST and self.modes.checkedId() == mode_number:
                     self.modes.button(0).setChecked(True)
                     self._show_mode(0)
+        self._show_page(tab)
+
+    def _show_page(self, tab: int) -> None:
+        """What takes work is done for the tab that is looked at."""
+        if self.row is None:
+            return
         if tab == _CHANGES:
-            self._show_changes()
+            self.changes.show_sides(self.panes.sides(), *self.panes.usual_sides())
+        elif tab == _TOOLS:
+            QTimer.singleShot(0, self, self._start_telling)
 
     def _show_mode(self, number: int) -> None:
-        for pane in self.panes:
-            pane.set_mode(_MODES[number][0])
-        self._share_room()
+        self.panes.set_mode(_MODES[number][0])
 
-    def _share_room(self) -> None:
-        """A pane that has nothing of its own to show leaves its room to the other."""
-        for split in self._splits:
-            panes = [split.widget(place) for place in range(split.count())]
-            idle = [isinstance(pane, WirePane) and pane.is_idle for pane in panes]
-            if idle != split.property("idle"):
-                split.setProperty("idle", idle)
-                split.setSizes([1 if is_idle and not all(idle) else 1000 for is_idle in idle])
+    def _start_telling(self) -> None:
+        row = self.row
+        if row is None or not self._loaded:
+            return
+        asked = (row.exchange_id, self.number, ("upstream_request", self.number) in self.held)
+        if asked != self._told_tools:
+            self._told_tools = asked
+            self._bridge.start(self._tell_tools(*asked[:2]), self, "looking up the tools of a round")
 
-    def _show_changes(self) -> None:
-        read = {pane.capture.key: pane.body for pane in self.panes if pane.capture is not None}
-        self.changes.show_captures(self.held, ("client_request", 0), ("upstream_request", self.number), read)
+    async def _tell_tools(self, exchange_id: str, number: int) -> None:
+        told = await self._console.wire_desk.tools_sent(exchange_id, number)
+        if self._told_tools is not None and self._told_tools[:2] == (exchange_id, number):
+            self.sent_tools.show_tools(told)
 
     # ---- copying ---------------------------------------------------------------------------------------------------
 

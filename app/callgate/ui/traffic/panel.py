@@ -1,6 +1,7 @@
 """The traffic panel: filter, table, counts. Reads the journal by pages and follows the bus; knows no other panel."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -34,6 +35,8 @@ _FOLDED_AT_ONCE: Final = 200
 _TICK_MS: Final = 500
 """How often the duration of what is live grows."""
 _LOWEST: Final = 96
+_PATHS: Final = re.compile(r"(?:args|result)\.[\w.-]*\w(?=[:=~<>])")
+"""Fields whose values must be dug for."""
 
 
 class TrafficPanel(QWidget):
@@ -59,7 +62,7 @@ class TrafficPanel(QWidget):
         self._console, self._bridge, self._theme, self._clock = console, bridge, theme, clock
         self._address = DEFAULT_ADDRESS
         self._begun = self._has_history = False
-        self.model = TrafficModel(prices.table if prices is not None else None, self)
+        self.model = TrafficModel(prices.table if prices is not None else None, self, console.wire_desk.is_mcp)
         self.price_editor = PriceEditor(prices, theme, self) if prices is not None else None
         self.filter = FilterField(theme, self._values)
         self.table = TrafficTable(theme, self.model)
@@ -85,6 +88,13 @@ class TrafficPanel(QWidget):
     def focus_filter(self) -> None:
         self.filter.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.line.selectAll()
+
+    def reveal(self, exchange_id: str, number: int) -> None:
+        """Shows an exchange, or a round of it, to whoever follows the selection, also where a filter hides its row."""
+        rows = self.model.fold.groups.get(exchange_id, ())
+        row = next((row for row in rows if row.round == number), rows[0] if rows else None)
+        if row is not None and not self.table.select_row(row.id):
+            self.selected.emit(row)
 
     def forget_conversation(self, conversation_id: str) -> None:
         self.model.forget_conversation(conversation_id)
@@ -143,6 +153,7 @@ class TrafficPanel(QWidget):
     def _connect(self, prices: PriceBook | None) -> None:
         self.filter.changed.connect(self._filter_by)
         self.filter.left.connect(self._to_table)
+        self.filter.line.textEdited.connect(self._warm)
         self.model.filter_failed.connect(self.filter.show_problem)
         for changed in (self.model.modelReset, self.model.rowsInserted, self.model.rowsRemoved):
             changed.connect(lambda *_: self._show_counts())
@@ -189,6 +200,11 @@ class TrafficPanel(QWidget):
 
     def _filter_by(self, expression: Expression) -> None:
         self.model.set_filter(expression)
+
+    def _warm(self, text: str) -> None:
+        """A field that is being typed is looked up in all rows before its value is there."""
+        for found in _PATHS.finditer(text):
+            self.model.warm(found.group())
 
     def _to_table(self) -> None:
         self.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -266,8 +282,7 @@ class TrafficPanel(QWidget):
         """What a field holds in the rows that are here, for completion."""
         if field in NUMBERS:
             return ()
-        held = {value for row in self.model.fold.exchanges() for value in getattr(row.facts, field)}
-        return sorted(value for value in held if isinstance(value, str) and value)
+        return sorted(value for value in self.model.values(field) if isinstance(value, str) and value)
 
 
 def _exchange_of(event: Event) -> str:

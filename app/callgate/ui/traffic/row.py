@@ -24,6 +24,7 @@ NUMBERS: Final = frozenset({"dur", "tokens", "cost"})
 UNKNOWN: Final = math.nan
 """Neither more nor less than any number, which is just what an expression should find."""
 _ABSENT: Final = object()
+Step = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +108,21 @@ class TrafficRow:
     untouched: bool
     repairs: tuple[str, ...]
     facts: Facts
+    warnings: tuple[str, ...] = ()
+    """What the provider's wire could not be told."""
+    call: str = ""
+    """The invocation that the row stands for: a call to an MCP server; empty = an exchange or a round."""
+    turn: int = 0
+    """Which call of its round it is, from 1; 0 = no call."""
 
     @property
     def id(self) -> str:
-        return f"{self.exchange_id}#{self.round}"
+        return f"{self.exchange_id}#{self.round}.{self.turn}" if self.turn else f"{self.exchange_id}#{self.round}"
+
+    @property
+    def step(self) -> Step:
+        """Where it stands among the rows of its exchange."""
+        return self.round, self.turn
 
     @property
     def is_live(self) -> bool:
@@ -134,6 +146,8 @@ class TrafficRow:
     @property
     def code(self) -> int | None:
         """The HTTP status that the client saw; None where there is none yet or never will be."""
+        if self.call:
+            return None
         if self.status == "completed":
             return HTTP_OK
         return self.fault.http_status if self.fault is not None else None

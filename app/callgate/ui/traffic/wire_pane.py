@@ -18,6 +18,7 @@ from callgate.ui.theme import XS, M, S, Theme
 from callgate.ui.traffic.body import Body, read_body
 from callgate.ui.traffic.captured import Capture
 from callgate.ui.traffic.event_list import EventList
+from callgate.ui.traffic.pane_note import PaneNote
 
 Mode = Literal["structure", "raw", "events", "headers"]
 
@@ -43,7 +44,7 @@ class WirePane(QWidget):
         self._since = 0.0
         self._mode: Mode = "structure"
         self.body = Body()
-        self._is_upstream = title.startswith("Upstream")
+        self.is_upstream = title.startswith("Upstream")
         self._title = plain_label(title, "strong")
         self._size = plain_label(tone="hint")
         self._copy = CopyButton(theme, lambda: as_letters(self.body.data), "the body")
@@ -51,7 +52,7 @@ class WirePane(QWidget):
         self.raw = LongText(theme, f"{title}, raw")
         self.events = EventList(theme, f"Events of {title.lower()}")
         self.head = LongText(theme, f"Headers of {title.lower()}")
-        self.empty = _Note(_NOT_CAPTURED)
+        self.empty = PaneNote(_NOT_CAPTURED)
         self._stack = QStackedWidget()
         for page in (self.empty, self.json, self.raw, self.events, self.head):
             self._stack.addWidget(page)
@@ -130,7 +131,7 @@ class WirePane(QWidget):
     def _show(self) -> None:
         capture = self._capture
         if capture is None:
-            self._explain(_NOT_CAPTURED, _WHY_NOT[self._is_upstream])
+            self._explain(_NOT_CAPTURED, _WHY_NOT[self.is_upstream])
         elif self._same and self._mode in ("structure", "raw"):
             self._explain(f"The same bytes as the {self._same}", "They went through unchanged.")
         elif self._mode == "headers":
@@ -160,27 +161,8 @@ class WirePane(QWidget):
         if capture.head:
             self._stack.setCurrentWidget(self.head)
         else:
-            self._explain("No headers were kept here", "Of the client's request they are, with keys hidden.")
+            self._explain("No headers were kept here", "Where they are, keys are hidden.")
 
     def _explain(self, title: str, hint: str) -> None:
         self.empty.set_texts(title, hint)
         self._stack.setCurrentWidget(self.empty)
-
-
-class _Note(QWidget):
-    """Why there is nothing to see: two lines, so that the other pane may have the room."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._title = plain_label(title, "secondary", wrap=True)
-        self._hint = plain_label("", "hint", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(M, 0, M, S)
-        column.setSpacing(2)
-        column.addWidget(self._title)
-        column.addWidget(self._hint)
-        column.addStretch(1)
-
-    def set_texts(self, title: str, hint: str) -> None:
-        self._title.setText(title)
-        self._hint.setText(hint)

@@ -27,6 +27,7 @@ from callgate.wire.anthropic_messages.arguments import read_input
 from callgate.wire.anthropic_messages.complaint import complaint
 from callgate.wire.fields import Fields
 from callgate.wire.json_text import dump_text, mend
+from callgate.wire.result_notes import without_recordings
 
 WIRE = "anthropic"
 ENVELOPE = "cg1."
@@ -226,7 +227,7 @@ def write_file(part: File, same: bool) -> dict[str, Json]:
 
 def write_result(part: ToolResult, id: str, same: bool) -> dict[str, Json]:
     block: dict[str, Json] = {"type": "tool_result", "tool_use_id": id}
-    content = write_plain(part.parts, same)
+    content = write_plain((without_recordings(piece) for piece in part.parts), same)
     if content:
         block["content"] = content
     block |= fitting_extras(part.extras, same)

@@ -3,6 +3,8 @@
 A kind of part that has no neutral form (executable code, calls that the provider runs itself) is kept word for word.
 """
 
+import orjson
+
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json, Opaque, Part, Reasoning, ResultPart, Text, ToolCall, ToolResult
 from callgate.wire.fields import Fields, wrong_type
@@ -145,6 +147,8 @@ def write_response(result: ToolResult, id: str, name: str, same: bool, media_wit
     said: Json = {"error" if result.is_error else "output": result.text}
     if isinstance(given, dict) and _read_said(given) == (result.text, result.is_error):
         said = given  # the client's own object, word for word
+    elif result.structured is not None and not result.is_error and _says(result.text, result.structured):
+        said = {"output": result.structured}  # the value itself, which this wire alone can carry
     spelled: dict[str, Json] = {"id": id} if id else {}
     spelled |= {"name": name, "response": said, **unknown}
     media: list[dict[str, Json]] = [write_media(part, same) for part in result.parts if not isinstance(part, Text)]
@@ -152,6 +156,14 @@ def write_response(result: ToolResult, id: str, name: str, same: bool, media_wit
         spelled["parts"] = list[Json](media)
         media = []
     return [{_RESPONSE: spelled, **extras}, *media]
+
+
+def _says(text: str, value: Json) -> bool:
+    """Whether a text is this value as JSON; one that says more is not to be lost."""
+    try:
+        return orjson.loads(text) == value
+    except orjson.JSONDecodeError:
+        return False
 
 
 def write_thought(part: Reasoning, signature: str, same: bool) -> dict[str, Json]:

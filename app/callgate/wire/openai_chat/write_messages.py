@@ -2,6 +2,7 @@
 user messages, pictures inside results, text between calls. Each is put where the provider takes it."""
 
 import hashlib
+from dataclasses import replace
 
 from callgate.core.messages import (
     File,
@@ -21,6 +22,7 @@ from callgate.wire.dialects import Dialect
 from callgate.wire.openai_chat.content import WIRE, ContentWriter
 from callgate.wire.openai_chat.reasoning_details import proven_details
 from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
+from callgate.wire.result_notes import without_recordings
 
 MAX_ID = 64
 """Longer call ids are refused by the provider."""
@@ -75,6 +77,7 @@ class _Writer:
             if not isinstance(part, ToolResult):
                 self._held.append(part)
                 continue
+            part = replace(part, parts=tuple(without_recordings(item) for item in part.parts))
             attachments = [item for item in part.parts if not isinstance(item, Text)]
             body: dict[str, Json] = {
                 "role": "tool",

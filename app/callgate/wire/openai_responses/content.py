@@ -20,6 +20,7 @@ from callgate.core.messages import (
 from callgate.wire.fields import Fields
 from callgate.wire.json_text import dump_text
 from callgate.wire.openai_responses.marks import OUTPUT, PART, WIRE, leftover, own
+from callgate.wire.result_notes import without_recordings
 
 _DATA_URL = re.compile(r"data:([^;,]+);base64,", re.IGNORECASE)
 _TEXT_TYPES = ("input_text", "output_text", "text")
@@ -103,7 +104,7 @@ def _result_part(fields: Fields) -> ResultPart:
 
 def _write_result_part(part: ResultPart, native: bool) -> Json:
     original = part.extras.get(PART) if native else None
-    return original if isinstance(original, dict) else write_part(part, "user", native=native)
+    return original if isinstance(original, dict) else write_part(without_recordings(part), "user", native=native)
 
 
 def _as_error(parts: tuple[ResultPart, ...]) -> tuple[ResultPart, ...]:

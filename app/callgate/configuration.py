@@ -1,0 +1,66 @@
+"""The configuration of a running station: what of a changed file counts at once, and what at the next start.
+
+Part of the composition root. Rules, their settings and the conduct of the gate count at once; all else is built from
+the configuration when the program starts.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from callgate.core.settings import Settings
+from callgate.engine.gate_ports import GateConduct
+from callgate.store.config_file import ConfigFile
+from callgate.store.rulebook import Rulebook
+
+AT_ONCE = frozenset({"rules", "chat", "gate"})
+_OF_GATE = frozenset({"client_tools", "deadline_seconds", "allow_tools", "block_tools"})
+"""What of the gate's own section counts at once."""
+
+
+class Configuration:
+    def __init__(
+        self,
+        file: ConfigFile,
+        rulebook: Rulebook,
+        conduct_of: Callable[[Settings], GateConduct],
+        set_conduct: Callable[[GateConduct], None],
+        fault: Callable[[str, str], None],
+    ) -> None:
+        self._file = file
+        self._rulebook = rulebook
+        self._conduct_of = conduct_of
+        self._set_conduct = set_conduct
+        self._fault = fault
+        self._started_with = file.current
+
+    async def reread(self) -> None:
+        """The file was changed by the person."""
+        problem = await asyncio.to_thread(self._file.reload)
+        if problem is not None:
+            self._fault("configuration", f"{problem}\nThe configuration that was read before stays in force.")
+            return
+        settings = self._file.current
+        self._rulebook.configure(settings)
+        self._set_conduct(self._conduct_of(settings))
+        later = pending(self._started_with, settings)
+        if later:
+            self._fault("configuration", f"What changed in {', '.join(later)} counts from the next start on.")
+
+    async def reread_rules(self) -> None:
+        """`rules.toml` was changed by the person, or by the rule book itself."""
+        self._rulebook.reload()
+
+
+def pending(before: Settings, after: Settings) -> list[str]:
+    """The sections whose changes wait for the next start."""
+    sections = [
+        f"[{name}]"
+        for name in Settings.model_fields
+        if name not in AT_ONCE and getattr(before, name) != getattr(after, name)
+    ]
+    gate = [
+        f"gate.{name}"
+        for name in type(before.gate).model_fields
+        if name not in _OF_GATE and getattr(before.gate, name) != getattr(after.gate, name)
+    ]
+    return [*sections, *gate]

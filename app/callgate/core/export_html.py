@@ -1,0 +1,189 @@
+"""A conversation as one HTML page that needs nothing else: no script, no picture or font from elsewhere. Pure.
+
+Everything that somebody said is escaped; what was Markdown becomes HTML by a reader that takes no HTML in it. A
+content policy in the page forbids what could slip through all the same.
+"""
+
+import base64
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from html import escape
+from typing import Final
+
+import orjson
+from markdown_it import MarkdownIt
+
+from callgate.core.export_format import ExportAbout
+from callgate.core.export_html_style import STYLE
+from callgate.core.export_transcript import Call, Remark, Speech, decision_words, transcript
+from callgate.core.messages import File, Image, Opaque, Part, Reasoning, Refusal, Text, ToolResult
+from callgate.core.record import ConversationRecord
+
+_PICTURES: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+
+
+def policy() -> str:
+    """What the page may do: show itself, with this very style sheet."""
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+class HtmlWriter:
+    def __init__(self, about: ExportAbout, title: str = "Conversations") -> None:
+        self._about, self._title = about, title
+        self._markdown = _reader()
+
+    def begin(self) -> str:
+        return (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta http-equiv="Content-Security-Policy" content="{escape(policy())}">'
+            '<meta name="referrer" content="no-referrer">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escape(self._title)}</title><style>{STYLE}</style></head><body><main>\n"
+        )
+
+    def conversation(self, record: ConversationRecord) -> str:
+        lines = ["<section>", self._head(record)]
+        for entry in transcript(record):
+            match entry:
+                case Speech():
+                    lines.append(self._speech(entry))
+                case Remark():
+                    lines.append(f'<div class="remark {entry.kind}">{escape(entry.text)}</div>')
+        lines.append("</section>\n")
+        return "\n".join(lines)
+
+    def end(self) -> str:
+        said = f"Exported by Callgate {escape(self._about.version)} on {_day(self._about.at)}."
+        return f"<footer>{said}</footer></main></body></html>\n"
+
+    def _head(self, record: ConversationRecord) -> str:
+        summary = record.summary
+        facts = [
+            escape(summary.agent),
+            escape(summary.model),
+            f"{summary.usage.total:,} tokens" if summary.usage.total else "",
+            f"{summary.calls} tool call{'' if summary.calls == 1 else 's'}" if summary.calls else "",
+            _moment(summary.started_at),
+            *(f'<span class="tag">{escape(tag)}</span>' for tag in summary.marks.tags),
+        ]
+        shown = "".join(f"<span>{fact}</span>" for fact in facts if fact)
+        note = (
+            '<div class="hidden-note">Keys, tokens and passwords were taken out.</div>' if self._about.redacted else ""
+        )
+        title = escape(summary.shown_title or "Untitled conversation")
+        return f'<header class="conversation"><h1>{title}</h1><div class="facts">{shown}</div>{note}</header>'
+
+    def _speech(self, speech: Speech) -> str:
+        body = "".join(self._piece(part, speech) for part in speech.parts)
+        if speech.role in ("system", "developer"):
+            folded = f"<details><summary>{escape(speech.who)}</summary>{body}</details>"
+            return f'<article class="{speech.role}">{folded}</article>'
+        note = f"<span>{escape(speech.note)}</span>" if speech.note else ""
+        when = f"<time>{_clock(speech.at)}</time>" if speech.at else ""
+        return (
+            f'<article class="{speech.role}"><div class="who"><b>{escape(speech.who)}</b>{note}{when}</div>'
+            f'<div class="body">{body}</div></article>'
+        )
+
+    def _piece(self, part: Part | Call, speech: Speech) -> str:
+        match part:
+            case Call():
+                return _call(part)
+            case Text() if speech.role == "assistant":
+                return self._markdown(part.text)
+            case Text():
+                return _prose(part.text)
+            case Refusal():
+                return f'<div class="remark error">{escape(part.text)}</div>'
+            case Reasoning():
+                return _reasoning(part)
+            case Image():
+                return _picture(part)
+            case File():
+                return f"<p>Attachment: {escape(part.name or part.media_type or 'a file')}</p>"
+            case ToolResult():
+                return _pre(part.text)
+            case Opaque():
+                return _pre(orjson.dumps(part.value, option=orjson.OPT_INDENT_2).decode())
+            case _:
+                return ""
+
+
+def _call(call: Call) -> str:
+    invocation = call.invocation
+    words = decision_words(invocation) if invocation is not None else "not judged"
+    failed = call.result is not None and call.result.is_error
+    kind = "bad" if failed or (invocation is not None and invocation.refused) else "done" if call.result else ""
+    if invocation is not None and invocation.state == "Released" and not failed:
+        kind = "released"
+    pieces = [f'<div class="label">Arguments</div>{_pre(_pretty(call.arguments))}']
+    if invocation is not None and invocation.edited_arguments is not None:
+        pieces.append(f'<div class="label">As the model wrote them</div>{_pre(_pretty(invocation.arguments))}')
+    if invocation is not None and invocation.explanation:
+        pieces.append(f'<div class="label">Reason</div>{_prose(invocation.explanation)}')
+    if call.result is not None:
+        pictures = "".join(_picture(part) for part in call.result.parts if isinstance(part, Image))
+        text = _pre(_pretty(call.result.text)) if call.result.text else ""
+        pieces.append(f'<div class="label">{"Error" if failed else "Result"}</div>{text}{pictures}')
+    return (
+        f'<details class="call {kind}" open><summary><code>{escape(call.tool)}</code>'
+        f'<span class="state">{escape(words)}</span></summary><div class="inside">{"".join(pieces)}</div></details>'
+    )
+
+
+def _reasoning(part: Reasoning) -> str:
+    if not part.text.strip():
+        return ""
+    return f'<details class="reasoning"><summary>Reasoning</summary>{_prose(part.text)}</details>'
+
+
+def _picture(image: Image) -> str:
+    if image.data and image.media_type in _PICTURES and image.data.replace("\n", "").isascii():
+        return f'<p><img alt="Image" src="data:{image.media_type};base64,{escape(image.data)}"></p>'
+    # one from elsewhere is only named: nothing is fetched by reading
+    return f"<p>Image: {escape(image.url if not image.url.startswith('data:') else image.media_type) or 'not kept'}</p>"
+
+
+def _prose(text: str) -> str:
+    return "".join(f"<p>{escape(block).replace(chr(10), '<br>')}</p>" for block in text.split("\n\n") if block.strip())
+
+
+def _pre(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>"
+
+
+def _pretty(text: str) -> str:
+    try:
+        value: object = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() if isinstance(value, dict | list) else text
+
+
+def _reader() -> Callable[[str], str]:
+    """Markdown to HTML: no HTML of its own, no pictures, links that tell nobody where the reader came from."""
+    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
+    markdown.disable("image")
+
+    def render(text: str) -> str:
+        tokens = markdown.parse(text)
+        for inline in (child for token in tokens for child in token.children or ()):
+            if inline.type == "link_open":
+                inline.attrSet("rel", "noreferrer noopener")
+        return str(markdown.renderer.render(tokens, markdown.options, {}))
+
+    return render
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC") if at else ""
+
+
+def _clock(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S")
+
+
+def _day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d")

@@ -1,0 +1,145 @@
+"""The HTTP traffic of a conversation as a HAR file: what clients asked of Callgate, and what it asked of endpoints.
+
+Pure. Where an endpoint lives is not captured, so its entries have an address that leads nowhere, made of its name.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import orjson
+
+from callgate.core.events import ClientWire, ExchangeEnded, ExchangeStarted, Leg, RoundStarted, WireCaptured
+from callgate.core.export_format import ExportAbout
+from callgate.core.export_har import Head, HttpExchange, Pieces, har_entry
+from callgate.core.messages import Json
+from callgate.core.record import ConversationRecord
+
+_COMMENT: Final = (
+    "Entries with side=client are requests of programs to Callgate, side=upstream those of Callgate to an endpoint;"
+    " the addresses of endpoints are made up. Calls over MCP stand as requests to /mcp, whatever carried them."
+)
+_NOT_IN_HOSTS: Final = re.compile(r"[^a-z0-9-]+")
+
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?")
+
+Legs = dict[tuple[str, int, Leg], tuple[Head, Pieces]]
+
+
+class HarWriter:
+    def __init__(self, about: ExportAbout, *, bodies: bool = True) -> None:
+        self._about, self._bodies = about, bodies
+        self._first = True
+
+    def begin(self) -> str:
+        creator: Json = {"name": "Callgate", "version": self._about.version}
+        comment = _COMMENT + (" Secrets were taken out." if self._about.redacted else "")
+        head: dict[str, Json] = {"version": "1.2", "creator": creator, "comment": comment, "pages": []}
+        return f'{{"log":{_dump(head)[:-1]},"entries":['
+
+    def conversation(self, record: ConversationRecord) -> str:
+        lines: list[str] = []
+        for exchange in http_exchanges(record):
+            lines.append(("" if self._first else ",") + "\n" + _dump(har_entry(exchange, bodies=self._bodies)))
+            self._first = False
+        return "".join(lines)
+
+    def end(self) -> str:
+        return "\n]}}\n"
+
+
+def http_exchanges(record: ConversationRecord) -> Iterator[HttpExchange]:
+    """In the order in which they began."""
+    legs = _legs(record.wire)
+    ended = {event.exchange_id: event for event in record.events if isinstance(event, ExchangeEnded)}
+    found: list[HttpExchange] = []
+    streams: dict[str, bool] = {}
+    for event in record.events:
+        match event:
+            case ExchangeStarted():
+                streams[event.exchange_id] = event.stream
+                found += _client(event, legs, ended.get(event.exchange_id))
+            case RoundStarted():
+                found += _upstream(event, legs, streams.get(event.exchange_id, True))
+            case _:
+                pass
+    yield from sorted(found, key=lambda exchange: exchange.at)
+
+
+def path_of(wire: ClientWire, model: str, stream: bool) -> str:
+    match wire:
+        case "openai-chat":
+            return "/v1/chat/completions"
+        case "openai-responses":
+            return "/v1/responses"
+        case "anthropic":
+            return "/v1/messages"
+        case "gemini":
+            return f"/v1beta/models/{model}:" + ("streamGenerateContent?alt=sse" if stream else "generateContent")
+        case "mcp":
+            return "/mcp"
+
+
+def _client(event: ExchangeStarted, legs: Legs, ended: ExchangeEnded | None) -> Iterator[HttpExchange]:
+    asked = legs.get((event.exchange_id, 0, "client_request"))
+    if asked is None:
+        return
+    head, pieces = asked
+    answer_head, answer = legs.get((event.exchange_id, 0, "client_response"), ((), ()))
+    host = {name.lower(): value for name, value in head}.get("host", "")
+    if not _HOST.fullmatch(host):
+        host = "127.0.0.1"  # not captured, or nothing that an address could hold
+    about: dict[str, Json] = {
+        "side": "client",
+        "exchange": event.exchange_id,
+        "conversation": event.conversation_id,
+        "agent": event.agent,
+        "model": event.model,
+    }
+    url = f"http://{host}{path_of(event.wire, event.model, event.stream)}"
+    yield HttpExchange(url, event.at, _joined(pieces), _status(ended, answer), answer, head, answer_head, about=about)
+
+
+def _upstream(event: RoundStarted, legs: Legs, stream: bool) -> Iterator[HttpExchange]:
+    asked = legs.get((event.exchange_id, event.round, "upstream_request"))
+    if asked is None:
+        return
+    head, pieces = asked
+    answer_head, answer = legs.get((event.exchange_id, event.round, "upstream_response"), ((), ()))
+    about: dict[str, Json] = {
+        "side": "upstream",
+        "exchange": event.exchange_id,
+        "conversation": event.conversation_id,
+        "round": event.round,
+        "endpoint": event.endpoint,
+        "model": event.model,
+    }
+    host = _NOT_IN_HOSTS.sub("-", event.endpoint.lower()).strip("-") or "endpoint"
+    url = f"https://{host}.invalid{path_of(event.wire, event.model, stream)}"
+    status = 200 if answer else 0
+    yield HttpExchange(url, event.at, _joined(pieces), status, answer, head, answer_head, about=about)
+
+
+def _legs(wire: tuple[WireCaptured, ...]) -> Legs:
+    heads: dict[tuple[str, int, Leg], Head] = {}
+    pieces: dict[tuple[str, int, Leg], list[tuple[float, bytes]]] = {}
+    for piece in wire:
+        key = (piece.exchange_id, piece.round, piece.leg)
+        pieces.setdefault(key, []).append((piece.at, piece.data))
+        if piece.head:
+            heads[key] = piece.head
+    return {key: (heads.get(key, ()), tuple(held)) for key, held in pieces.items()}
+
+
+def _status(ended: ExchangeEnded | None, answer: Pieces) -> int:
+    if ended is not None and ended.fault is not None:
+        return ended.fault.http_status
+    return 200 if answer else 0
+
+
+def _joined(pieces: Pieces) -> bytes:
+    return b"".join(data for _, data in pieces)
+
+
+def _dump(value: object) -> str:
+    return orjson.dumps(value).decode("utf-8")

@@ -1,0 +1,26 @@
+"""From a format to its writer. Pure."""
+
+from typing import assert_never
+
+from callgate.core.export_format import ExportAbout, ExportOptions, ExportWriter, Format
+from callgate.core.export_html import HtmlWriter
+from callgate.core.export_http import HarWriter
+from callgate.core.export_markdown import MarkdownWriter
+from callgate.core.export_native import NativeWriter
+from callgate.core.export_otlp import OtlpWriter
+
+
+def writer_for(form: Format, about: ExportAbout, options: ExportOptions, title: str = "Conversations") -> ExportWriter:
+    match form:
+        case "jsonl":
+            return NativeWriter(about)
+        case "html":
+            return HtmlWriter(about, title)
+        case "markdown":
+            return MarkdownWriter(about)
+        case "har":
+            return HarWriter(about, bodies=options.bodies)
+        case "otlp":
+            return OtlpWriter(about, bodies=options.bodies)
+        case _:
+            assert_never(form)

@@ -1,0 +1,63 @@
+"""What a schema says of a field, in words. Pure."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from callgate.core.form_plan import About
+from callgate.core.form_schema import types_of
+from callgate.core.form_value import ABSENT
+from callgate.core.messages import Json
+
+_LIMITS: Final = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "minProperties": "at least {} fields",
+    "maxProperties": "at most {} fields",
+    "pattern": "must match {}",
+}
+_TYPE_WORDS: Final = {
+    "object": "object",
+    "array": "list",
+    "string": "text",
+    "number": "number",
+    "integer": "whole number",
+    "boolean": "true or false",
+    "null": "null",
+}
+
+
+def type_word(name: str) -> str:
+    return _TYPE_WORDS.get(name, name)
+
+
+def about(schema: Mapping[str, Json], kind: str = "") -> About:
+    """`schema`: a flat one; `kind`: the type in words, where it is known better than by `type`."""
+    examples = schema.get("examples")
+    notes = [
+        words.format(value if isinstance(value, str) else json.dumps(value)).replace(" 1 items", " 1 item")
+        for key, words in _LIMITS.items()
+        if (value := schema.get(key)) is not None and not isinstance(value, bool)
+    ]
+    if schema.get("uniqueItems") is True:
+        notes.append("no item twice")
+    return About(
+        _text(schema.get("title")),
+        _text(schema.get("description")),
+        kind or " or ".join(type_word(one) for one in types_of(schema)),
+        schema.get("default", ABSENT),
+        tuple(examples) if isinstance(examples, list) else (),
+        tuple(notes),
+        schema.get("deprecated") is True,
+    )
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,114 @@
+"""The previews of a call: the one that its tool prepared, else what its arguments alone tell. Pure.
+
+Agents' own tools prepare nothing. What they would do is told from the names of tools and arguments that agents use, as
+rules do (`call_targets`); of an edit only the part that is replaced is known, not the file.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+from urllib.parse import urlsplit
+
+import orjson
+
+from callgate.core.call_targets import targets_of
+from callgate.core.invocation import Invocation
+from callgate.core.messages import Json
+from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
+from callgate.core.tool import Tool
+from callgate.core.tool_kinds import (
+    PATH_ARGUMENTS,
+    URL_ARGUMENTS,
+    edits_files,
+    fetches,
+    is_foreign_shell,
+    runs_commands,
+)
+
+_READ: Final = 4_000_000
+"""Characters of arguments that are looked into; larger ones speak for themselves."""
+_PAIRS: Final = (
+    ("old_string", "new_string"),
+    ("oldString", "newString"),
+    ("old_str", "new_str"),
+    ("old_text", "new_text"),
+)
+"""Under which names editors of agents put what is replaced, and by what."""
+_CONTENTS: Final = ("content", "contents", "file_text", "new_source")
+_EDITS: Final = ("edits", "replacements")
+
+
+def previews_of(invocation: Invocation, tool: Tool | None = None) -> tuple[Preview, ...]:
+    """`tool`: as the catalog has it, if it does."""
+    if invocation.state == "WaitingForPostApproval":
+        return ()
+    if invocation.preview is not None:
+        return (invocation.preview,)
+    return _told(invocation.tool, invocation.effective_arguments, () if tool is None else tool.tags)
+
+
+@lru_cache(maxsize=32)
+def _told(name: str, arguments: str, tags: tuple[str, ...]) -> tuple[Preview, ...]:
+    """Asked for by everything that shows one call, and large arguments take a while to read."""
+    if len(arguments) > _READ:
+        return ()
+    if runs_commands(name, tags):
+        line = "" if is_foreign_shell(name) else targets_of(name, arguments, tags).line
+        return (CommandPreview(line),) if line.strip() else ()
+    if edits_files(name, tags):
+        return tuple(_edits(_read(arguments)))
+    return tuple(_requests(_read(arguments))) if fetches(name, tags) else ()
+
+
+def _read(arguments: str) -> Mapping[str, Json]:
+    try:
+        value: Json = orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return {}
+    return value if isinstance(value, Mapping) else {}
+
+
+def _edits(given: Mapping[str, Json]) -> Iterator[DiffPreview]:
+    path = _text(given, *PATH_ARGUMENTS)
+    inner = (given.get(key) for key in _EDITS)
+    pieces = [given, *(item for items in inner if isinstance(items, list) for item in items)]
+    for piece in pieces:
+        if not isinstance(piece, Mapping):
+            continue
+        before, after = _replaced(piece)
+        place = _text(piece, *PATH_ARGUMENTS) or path
+        if place and before is not None and after is not None and before != after:
+            yield DiffPreview(place, before, after, fragment=True)
+    content = _text(given, *_CONTENTS)
+    if path and content:
+        yield DiffPreview(path, "", content, fragment=True)
+
+
+def _replaced(piece: Mapping[str, Json]) -> tuple[str | None, str | None]:
+    for old, new in _PAIRS:
+        before, after = piece.get(old), piece.get(new, "")
+        if isinstance(before, str) and isinstance(after, str):
+            return before, after
+    return None, None
+
+
+def _requests(given: Mapping[str, Json]) -> Iterator[UrlPreview]:
+    method = _text(given, "method").upper() or "GET"
+    for key in URL_ARGUMENTS:
+        value = given.get(key)
+        for url in value if isinstance(value, list) else (value,):
+            if isinstance(url, str) and url:
+                yield UrlPreview(method, url, _host(url))
+
+
+def _host(url: str) -> str:
+    """As it is looked up; as it is written where that can't be told."""
+    try:
+        host = urlsplit(url).hostname or ""
+        return host if host.isascii() else host.encode("idna").decode("ascii")
+    except (ValueError, UnicodeError):
+        return url
+
+
+def _text(given: Mapping[str, Json], *keys: str) -> str:
+    return next((value for key in keys if isinstance(value := given.get(key), str) and value), "")

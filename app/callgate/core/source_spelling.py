@@ -1,0 +1,74 @@
+"""A source's settings written out: as Callgate's own JSON and TOML, and as other programs read them. Pure."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import cast
+
+from callgate.core.messages import Json
+from callgate.core.settings import SourceSettings
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def spell_source(settings: SourceSettings) -> dict[str, Json]:
+    """All that was said of it, under the names that the configuration reads."""
+    said = cast(dict[str, Json], settings.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+    tools = said.get("tools")
+    for tool in tools if isinstance(tools, list) else ():
+        if isinstance(tool, dict) and "input_schema" in tool:
+            tool["schema"] = tool.pop("input_schema")
+    return {"name": settings.name, "kind": settings.kind, **said}
+
+
+def spell_servers(settings: SourceSettings) -> str:
+    """As Claude Desktop, Cursor and others read it: `mcpServers`."""
+    entry: dict[str, Json] = {}
+    if settings.command:
+        entry["command"] = settings.command[0]
+        if settings.command[1:]:
+            entry["args"] = list(settings.command[1:])
+    else:
+        entry["type"] = settings.transport or "http"
+        entry["url"] = settings.url
+    for key, value in (("env", settings.env), ("headers", settings.headers)):
+        if value:
+            entry[key] = dict(value)
+    for key, text in (("cwd", settings.cwd), ("envFile", settings.env_file)):
+        if text:
+            entry[key] = text
+    return json.dumps({"mcpServers": {settings.name: entry}}, indent=2, ensure_ascii=False)
+
+
+def spell_toml(settings: SourceSettings) -> str:
+    """A `[[sources]]` table for `callgate.toml`."""
+    said = spell_source(settings)
+    tools = said.pop("tools", None)
+    lines = ["[[sources]]", *_pairs(said)]
+    for tool in tools if isinstance(tools, list) else ():
+        lines += ["", "[[sources.tools]]", *_pairs(cast(Mapping[str, Json], tool))]
+    return "\n".join(lines) + "\n"
+
+
+def _pairs(table: Mapping[str, Json]) -> list[str]:
+    return [f"{_key(key)} = {_value(value)}" for key, value in table.items() if value is not None]
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+
+
+def _value(value: Json) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            # JSON leaves DEL as it is, which TOML refuses
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case list():
+            return f"[{', '.join(_value(item) for item in value)}]"
+        case dict():
+            inner = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items() if item is not None)
+            return f"{{ {inner} }}" if inner else "{}"
+        case _:
+            return json.dumps(value)

@@ -1,0 +1,17 @@
+"""What a source is told and whom it tells, beyond what every source needs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from callgate.tools.mcp_source.placeholders import InputValue
+from callgate.tools.mcp_source.tap import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHooks:
+    input_value: InputValue | None = None
+    on_frame: Callable[[Frame], None] | None = None
+    on_stderr: Callable[[str], None] | None = None
+
+
+NO_HOOKS = SourceHooks()

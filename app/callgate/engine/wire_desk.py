@@ -1,0 +1,151 @@
+"""What passed between the wires: captured bytes read into the neutral form, and the course of one exchange.
+
+For front ends for people, which know values and no wire. Reading is pure and may run on any thread.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from callgate.core.assembly import Assembly
+from callgate.core.errors import BadRequest, PeerFault
+from callgate.core.events import ClientWire, Event, ExchangeStarted, Leg, RoundStarted
+from callgate.core.left_out import LeftOut
+from callgate.core.messages import Json
+from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.core.sent_tools import SentTools, sent_tools
+from callgate.core.sse_events import looks_like_sse
+from callgate.core.tool import HostedTool, ToolSpec
+from callgate.engine.neutral_json import neutral_json
+from callgate.store.journal import Journal
+from callgate.tools.catalog import Catalog
+from callgate.tools.source import ConnectingSource
+from callgate.wire.codec import Codec
+from callgate.wire.json_text import parse, parse_object
+
+_MODEL_UNSAID = "(not said)"
+
+
+@dataclass(frozen=True, slots=True)
+class Neutral:
+    """What bytes mean in no wire's spelling."""
+
+    value: Json = None
+    problem: str = ""
+    """Why they can't be read; then there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegBytes:
+    """Bytes of one leg, and what must be known to read them."""
+
+    leg: Leg
+    wire: ClientWire
+    data: bytes
+    model: str = ""
+    """Where the path said it (Gemini)."""
+    stream: bool = False
+
+    @property
+    def is_request(self) -> bool:
+        return self.leg in ("client_request", "upstream_request")
+
+
+class WireDesk(Protocol):
+    def neutral(self, sent: LegBytes) -> Neutral:
+        """What the bytes of a leg mean. Pure: may be called on any thread."""
+        ...
+
+    async def tools_sent(self, exchange_id: str, number: int) -> SentTools | None:
+        """What became of the tools in one round; None = there is no such round."""
+        ...
+
+    def is_mcp(self, source: str) -> bool:
+        """Whether calls of this source's tools go to an MCP server."""
+        ...
+
+
+class LiveWireDesk:
+    def __init__(self, codecs: Mapping[WireName, Codec], journal: Journal, catalog: Catalog) -> None:
+        self._codecs, self._journal, self._catalog = codecs, journal, catalog
+
+    def neutral(self, sent: LegBytes) -> Neutral:
+        return read_neutral(self._codecs, sent)
+
+    async def tools_sent(self, exchange_id: str, number: int) -> SentTools | None:
+        events = await self._journal.exchange(exchange_id)
+        wire = await self._journal.wire(exchange_id)
+        sent = b"".join(e.data for e in wire if e.leg == "upstream_request" and e.round == number)
+        return tools_of_round(self._codecs, events, number, sent)
+
+    def is_mcp(self, source: str) -> bool:
+        return any(one.name == source and isinstance(one, ConnectingSource) for one in self._catalog.sources)
+
+
+def tools_of_round(
+    codecs: Mapping[WireName, Codec], events: Sequence[Event], number: int, sent: bytes
+) -> SentTools | None:
+    started = next((event for event in events if isinstance(event, ExchangeStarted)), None)
+    begun = next((event for event in events if isinstance(event, RoundStarted) and event.round == number), None)
+    if started is None or begun is None:
+        return None
+    reached: tuple[ToolSpec | HostedTool, ...] | None = None
+    request = _request(codecs, LegBytes("upstream_request", begun.wire, sent, begun.model))
+    if isinstance(request, ChatRequest):
+        reached = request.tools
+    left: tuple[LeftOut, ...] = begun.left_out
+    return sent_tools(started.tools, begun.tools, reached, left, begun.warnings)
+
+
+def read_neutral(codecs: Mapping[WireName, Codec], sent: LegBytes) -> Neutral:
+    if not sent.data.strip():
+        return Neutral(problem="There is nothing to read.")
+    if sent.wire == "mcp":
+        return Neutral(problem="A program called the tool itself: no model's wire is spoken here.")
+    if sent.is_request:
+        request = _request(codecs, sent)
+        return Neutral(problem=request) if isinstance(request, str) else Neutral(_bare(neutral_json(request)))
+    try:
+        return Neutral(_bare(neutral_json(_response(codecs[sent.wire], sent.data))))
+    except PeerFault as fault:
+        return Neutral({"fault": neutral_json(fault.fault)})
+    except (BadRequest, ValueError) as broken:
+        return Neutral(problem=f"It can't be read as {sent.wire}: {broken}")
+
+
+def _request(codecs: Mapping[WireName, Codec], sent: LegBytes) -> ChatRequest | str:
+    """The request, or why there is none."""
+    body = parse_object(sent.data)
+    if body is None or sent.wire == "mcp":
+        return "It is no JSON object."
+    # Gemini's requests leave the model and the streaming to the path, Vertex's the model
+    said = body.get("model", sent.model or _MODEL_UNSAID)
+    try:
+        if sent.wire == "gemini":
+            return codecs[sent.wire].read_request(body, model=sent.model or _MODEL_UNSAID, stream=sent.stream)
+        return codecs[sent.wire].read_request({**body, "model": said})
+    except BadRequest as broken:
+        return f"It can't be read as {sent.wire}: {broken}"
+
+
+def _response(codec: Codec, data: bytes) -> ChatResponse:
+    if not looks_like_sse(data) and not data.lstrip().startswith(b"["):
+        body = parse(data)
+        if not isinstance(body, dict):
+            raise ValueError("it is no JSON object")
+        return codec.read_response(body)
+    reader, assembly = codec.stream_reader(), Assembly()
+    for frame in (*reader.decode(data), *reader.flush()):
+        for delta in frame.deltas:
+            assembly.add(delta)
+    response = assembly.response
+    if assembly.fault is not None:
+        return replace(response, extras={"fault": neutral_json(assembly.fault)})
+    return response
+
+
+def _bare(value: Json) -> Json:
+    """Without the wire that it was read from, which is not part of what is said."""
+    if isinstance(value, dict):
+        return {key: item for key, item in value.items() if key != "wire"}
+    return value

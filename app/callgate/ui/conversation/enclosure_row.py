@@ -1,0 +1,97 @@
+"""What goes along with the next message, each as a chip that can be taken away again."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from callgate.core.messages import Image
+from callgate.ui import figures
+from callgate.ui.conversation.enclosures import Enclosure
+from callgate.ui.flow_layout import FlowLayout
+from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.result_view.picture import decode
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import ICON, RADIUS, XS, S, Theme
+
+_THUMB = 28
+_NAME = 32
+
+
+class EnclosureRow(QWidget):
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("enclosures")
+        self._theme = theme
+        self._chips: list[tuple[Enclosure, QWidget]] = []
+        self._flow = FlowLayout(XS, self)
+        self._flow.setContentsMargins(S, S, S, 0)
+        self.hide()
+
+    @property
+    def enclosures(self) -> tuple[Enclosure, ...]:
+        return tuple(one for one, _ in self._chips)
+
+    def set_enclosures(self, enclosures: tuple[Enclosure, ...]) -> None:
+        for _, chip in self._chips:
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = []
+        for one in enclosures:
+            chip = _Chip(self._theme, one)
+            chip.remove.clicked.connect(lambda _=False, gone=one: self.take_away(gone))
+            self._chips.append((one, chip))
+            self._flow.addWidget(chip)
+        self.setVisible(bool(enclosures))
+        self.updateGeometry()
+        self.changed.emit()
+
+    def add(self, enclosure: Enclosure) -> None:
+        self.set_enclosures((*self.enclosures, enclosure))
+
+    def take_away(self, enclosure: Enclosure) -> None:
+        self.set_enclosures(tuple(one for one in self.enclosures if one is not enclosure))
+
+
+class _Chip(QWidget):
+    def __init__(self, theme: Theme, enclosure: Enclosure) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setObjectName("enclosureChip")
+        picture = QLabel()
+        image = None
+        if isinstance(enclosure.part, Image):
+            image, _ = decode(enclosure.part.data, self.devicePixelRatioF())
+        if image is not None:
+            small = image.scaled(
+                _THUMB, _THUMB, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            )
+            picture.setPixmap(theme.icon("image").pixmap(ICON, ICON).fromImage(small))
+        else:
+            name = "image" if enclosure.what == "image" else "file"
+            picture.setPixmap(theme.icon(name, "text2").pixmap(ICON, ICON))
+        shown = enclosure.name if len(enclosure.name) <= _NAME else f"{enclosure.name[: _NAME - 1]}…"
+        label = plain_label(reveal(shown))
+        about = figures.size(enclosure.size) + (" as text" if enclosure.what == "text" else "")
+        self.remove = QToolButton()
+        self.remove.setIcon(theme.icon("close", "text3"))
+        self.remove.setAccessibleName(f"Take away {enclosure.name}")
+        self.remove.setToolTip("Take away")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(S, XS, XS, XS)
+        line.setSpacing(S)
+        line.addWidget(picture)
+        line.addWidget(label)
+        line.addWidget(plain_label(about, "hint"))
+        line.addWidget(self.remove)
+        set_plain_tip(self, enclosure.name)
+        self.setAccessibleName(f"{enclosure.name}, {about}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("border"))
+        painter.setBrush(self._theme.color("raised"))
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)

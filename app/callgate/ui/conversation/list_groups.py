@@ -1,0 +1,90 @@
+"""The order of the conversation list: groups by day or by agent, those that wait for a person on top. Pure."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Final, Literal
+
+from callgate.core.conversation import ConversationSummary
+from callgate.ui.reveal import reveal
+
+Grouping = Literal["day", "agent"]
+WAITING: Final = "waiting"
+PINNED: Final = "pinned"
+_WEEK: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A line above a group."""
+
+    key: str
+    """Also tells whether it is folded, between runs."""
+    label: str
+    count: int
+    waiting: int = 0
+    folded: bool = False
+
+
+Row = Header | str
+"""A header, or the id of a conversation."""
+
+
+def arranged(
+    summaries: Iterable[ConversationSummary], grouping: Grouping, now: float, folded: Collection[str] = ()
+) -> list[Row]:
+    """Everything in its order, each group under its header; of a folded group only the header."""
+    groups: dict[str, tuple[str, list[ConversationSummary]]] = {}
+    today = _ordinal(now)
+    for summary in sorted(summaries, key=_rank):
+        key, label = _group(summary, grouping, today)
+        groups.setdefault(key, (label, []))[1].append(summary)
+    rows: list[Row] = []
+    for key, (label, members) in sorted(groups.items(), key=lambda item: _group_rank(item[0], item[1][1], grouping)):
+        waiting = sum(len(summary.waiting) for summary in members)
+        closed = key in folded and not waiting  # what waits for a person can't be folded away
+        shown = reveal(label) or "Unknown agent"
+        rows.append(Header(key, shown, len(members), waiting, closed))
+        if not closed:
+            rows += [summary.id for summary in members]
+    return rows
+
+
+def _rank(summary: ConversationSummary) -> tuple[bool, float, str]:
+    return (not summary.waiting, -summary.updated_at, summary.id)
+
+
+def _group(summary: ConversationSummary, grouping: Grouping, today: int) -> tuple[str, str]:
+    if grouping == "agent":
+        if summary.marks.pinned:
+            return PINNED, "Pinned"
+        return f"agent:{summary.agent}", summary.agent
+    if summary.waiting:
+        return WAITING, "Waiting for you"
+    if summary.marks.pinned:
+        return PINNED, "Pinned"
+    return _day(_ordinal(summary.updated_at), today)
+
+
+@lru_cache(maxsize=4096)
+def _day(number: int, now: int) -> tuple[str, str]:
+    """Remembered: under Qt's import hook each `strftime` takes as long as everything else for its row."""
+    day, today = date.fromordinal(number), date.fromordinal(now)
+    if day >= today:
+        return "today", "Today"
+    if day == today - timedelta(days=1):
+        return "yesterday", "Yesterday"
+    if day > today - timedelta(days=_WEEK):
+        return day.isoformat(), day.strftime("%A")
+    return day.strftime("%Y-%m"), day.strftime("%B %Y" if day.year != today.year else "%B")
+
+
+def _ordinal(at: float) -> int:
+    return datetime.fromtimestamp(at).toordinal()
+
+
+def _group_rank(key: str, members: list[ConversationSummary], grouping: Grouping) -> tuple[bool, bool, float]:
+    """The one with something waiting first, then what is pinned, then the newest."""
+    waits = any(summary.waiting for summary in members)
+    return (not waits, key != PINNED, -max(summary.updated_at for summary in members))

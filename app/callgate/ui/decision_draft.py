@@ -1,0 +1,35 @@
+"""A decision as the parts of the bar make it. Pure: what each verb takes along, and what it leaves behind."""
+
+from typing import Final
+
+from callgate.core.invocation import Decision, Invocation, Scope, Verb, shown_hash
+
+LASTING: Final[tuple[Verb, ...]] = ("approve", "deny")
+"""Verbs that can be remembered as a rule."""
+
+
+def drafted(
+    verb: Verb,
+    invocation: Invocation | None,
+    *,
+    edited: str | None,
+    reason: str,
+    answer: str,
+    result: str,
+    scope: Scope,
+) -> Decision:
+    """`edited`: the arguments, where they are others now; `result`: the text in the editor. Words that were begun for
+    another verb are not sent with this one."""
+    return Decision(
+        verb,
+        arguments=edited if verb == "approve" else None,
+        reason=reason if verb in ("deny", "withhold") else "",
+        result=answer if verb == "answer" else result if verb == "edit_result" else "",
+        scope=scope if verb in LASTING else "once",
+        shown="" if invocation is None else shown_hash(invocation.arguments),
+    )
+
+
+def asked(invocation: Invocation) -> tuple[str, str, str]:
+    """What a question is about: another one of these is another question."""
+    return invocation.id, invocation.state, invocation.arguments

@@ -1,0 +1,80 @@
+"""How long the agent behind a waiting call will still wait, where that is known: it may leave before the deadline."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from callgate.core.invocation import Invocation
+from callgate.ui.dress import set_tone
+from callgate.ui.figures import stopwatch
+from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import ICON, XS, Theme
+
+_TICK_MS: Final = 1000
+SOON: Final = 30.0
+"""Seconds before the agent leaves at which the line becomes urgent."""
+
+
+class PatienceLine(QWidget):
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, now: Callable[[], float] = time.time) -> None:
+        super().__init__(parent)
+        self.setObjectName("patienceLine")
+        self._theme, self._now = theme, now
+        self._invocation: Invocation | None = None
+        self._icon = QLabel()
+        self._words = plain_label("", "hint")
+        self._words.setObjectName("patienceWords")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(XS)
+        row.addWidget(self._icon)
+        row.addWidget(self._words, 1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._count)
+        theme.changed.connect(self._draw)
+        self._draw()
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        return self._words.text()
+
+    def show_invocation(self, invocation: Invocation | None) -> None:
+        self._invocation = invocation
+        self._count()
+        self.setVisible(self._until is not None)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    @property
+    def _until(self) -> float | None:
+        waits = self._invocation is not None and self._invocation.is_waiting
+        return self._invocation.client_until if waits and self._invocation is not None else None
+
+    def _count(self) -> None:
+        until = self._until
+        if until is None or self._invocation is None:
+            return
+        agent = reveal(self._invocation.agent) or "The agent"
+        seconds = until - self._now()
+        left = (
+            f"{agent} stops waiting in {stopwatch(seconds)}" if seconds > 0 else f"{agent} has probably stopped waiting"
+        )
+        self._words.setText(left)
+        set_plain_tip(self._words, "Most agents then ask again; the same call joins this decision.")
+        set_tone(self._words, "danger" if seconds <= SOON else "hint")
+
+    def _draw(self) -> None:
+        self._icon.setPixmap(self._theme.icon("agent", "text3").pixmap(ICON, ICON))

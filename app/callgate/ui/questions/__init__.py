@@ -1,0 +1,1 @@
+"""Questions of tool sources, put to the person."""

@@ -1,0 +1,102 @@
+"""What a tool is for, what it says of itself, what it costs and what is doubtful about it."""
+
+from typing import Final
+
+from PySide6.QtWidgets import QWidget
+
+from callgate.core.token_cost import TokenCost
+from callgate.core.tool import CLIENT_SOURCE, Tool
+from callgate.core.tool_lint import Finding, Severity
+from callgate.ui.figures import count
+from callgate.ui.flow_layout import FlowLayout
+from callgate.ui.plain_text import plain_label
+from callgate.ui.prose import Prose
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import XS, Theme
+from callgate.ui.tools.annotation_words import annotation_words
+from callgate.ui.tools.page import ScrolledPage, Section
+
+_SIGNS: Final[dict[Severity, tuple[str, str]]] = {
+    "error": ("danger", "denied"),
+    "warning": ("warning", "waiting"),
+    "hint": ("info", "text3"),
+}
+_MOST_FINDINGS: Final = 30
+
+
+class AboutPage(ScrolledPage):
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._origin = plain_label(tone="hint", selectable=True, wrap=True)
+        self._origin.setObjectName("toolOrigin")
+        self._for_you = Section(theme, "For you")
+        self._told_you = Prose(theme)
+        self._for_model = Section(theme, "For the model")
+        self._told_model = Prose(theme)
+        self._told_model.setObjectName("toolDescription")
+        self._told_model.setAccessibleName("Description for the model")
+        self._told_you.setAccessibleName("Description for you")
+        self._hints = Section(theme, "What it says of itself")
+        self._tags = QWidget()
+        self._chips = FlowLayout(XS, self._tags)
+        self._cost = Section(theme, "Cost")
+        self._cost.setObjectName("toolCosts")
+        self._findings = Section(theme, "Findings")
+        self._findings.setObjectName("toolFindings")
+        self._for_you.add(self._told_you)
+        self._for_model.add(self._told_model)
+        parts = (self._origin, self._for_you, self._for_model, self._tags, self._hints, self._findings, self._cost)
+        for part in parts:
+            self.add(part)
+
+    def show_tool(self, tool: Tool, is_on: bool) -> None:
+        title = f"{reveal(tool.title)} · " if tool.title else ""
+        state = "the agent's own" if tool.source == CLIENT_SOURCE else "enabled" if is_on else "disabled"
+        self._origin.setText(f"{title}{reveal(tool.source)} · {state}")
+        self._for_you.setVisible(bool(tool.user_description.strip()))
+        self._told_you.show_markdown(tool.user_description)
+        self._for_model.set_title("For the model" if tool.user_description.strip() else "Description")
+        self._told_model.show_markdown(tool.description or "*No description.*", breaks=True)
+        self._fill_tags(tool.tags)
+        self._fill_hints(tool)
+
+    def show_findings(self, findings: tuple[Finding, ...]) -> None:
+        self._findings.clear()
+        self._findings.set_title("Findings" if findings else "No findings")
+        for finding in findings[:_MOST_FINDINGS]:
+            icon, color = _SIGNS[finding.severity]
+            self._findings.say(reveal(finding.words), "small", icon, color, reveal(finding.advice))
+        if len(findings) > _MOST_FINDINGS:
+            self._findings.say(f"and {len(findings) - _MOST_FINDINGS} more", "hint")
+
+    def show_cost(self, cost: TokenCost | None) -> None:
+        self._cost.clear()
+        self._cost.setVisible(cost is not None)
+        if cost is not None:
+            each = f"OpenAI {count(cost.openai)} · Anthropic {count(cost.anthropic)} · Gemini {count(cost.gemini)}"
+            self._cost.say(
+                f"About {count(cost.typical)} tokens in every request that offers it",
+                "small",
+                below=f"{each}. Estimated: the tokenizers are not here.",
+            )
+
+    def _fill_hints(self, tool: Tool) -> None:
+        self._hints.clear()
+        for hint in annotation_words(tool.annotations):
+            self._hints.say(hint.text, "secondary", hint.icon, hint.color)
+        if tool.runs:
+            self._hints.say(f"Runs {reveal(tool.runs)}", "secondary", "terminal", "text2")
+        if tool.unavailable:
+            self._hints.say(f"Not offered now: {reveal(tool.unavailable)}", "secondary", "denied", "waiting")
+        if tool.private:
+            self._hints.say("Never listed to clients", "secondary", "hidden", "text2")
+
+    def _fill_tags(self, tags: tuple[str, ...]) -> None:
+        while (item := self._chips.takeAt(0)) is not None:
+            if (chip := item.widget()) is not None:
+                chip.hide()
+                chip.deleteLater()
+        self._tags.setVisible(bool(tags))
+        for tag in tags:
+            self._chips.addWidget(plain_label(reveal(tag), "chip"))

@@ -1,0 +1,115 @@
+"""Looks at every tool for what is doubtful and what it costs, a little at a time, while nothing else is to be done.
+
+Ten thousand tools take a second or two; a slice is too short to be felt. What was seen of a definition is kept as long
+as it stays the same, so that a switch or a new source costs only what is new.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from callgate.core.token_cost import TokenCost, token_cost
+from callgate.core.tool import Tool
+from callgate.core.tool_lint import Finding, by_severity, lint
+from callgate.core.tool_lint_names import NameShape, lint_names, shape_of
+from callgate.core.tool_lint_schema import lint_schema
+from callgate.ui.tools.facts import Facts
+
+SLICE_SECONDS: Final = 0.004
+"""A quarter of a frame: typing and drawing come first."""
+PAUSE_MS: Final = 4
+TELLING_SECONDS: Final = 0.5
+"""How often it is told that more is known, while it goes on."""
+START_MS: Final = 150
+"""The window comes up first."""
+
+
+class Appraiser(QObject):
+    learned = Signal()
+    """More is known of the tools than before."""
+
+    def __init__(self, facts: Facts, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._facts = facts
+        self._seen: dict[str, Tool] = {}
+        self._shapes: dict[str, NameShape] = {}
+        self._left: list[Tool] = []
+        self._alike_due: Sequence[Tool] | None = None
+        self._told = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.go_on)
+
+    @property
+    def is_done(self) -> bool:
+        return not self._left and self._alike_due is None
+
+    def take(self, tools: Sequence[Tool]) -> None:
+        """All tools there are now."""
+        names = {tool.name for tool in tools}
+        for name in [name for name in self._seen if name not in names]:
+            del self._seen[name], self._shapes[name], self._facts.findings[name]
+            del self._facts.costs[name], self._facts.tokens[name]
+            self._alike_due = tools
+        self._left = [tool for tool in reversed(tools) if not _same(self._seen.get(tool.name), tool)]
+        if self._left:
+            self._alike_due = tools
+        if not self.is_done:
+            self._timer.start(START_MS)
+
+    def look_at(self, tool: Tool) -> None:
+        """This one now: somebody is looking at it."""
+        if not _same(self._seen.get(tool.name), tool):
+            self._appraise(tool)
+
+    def finish(self) -> None:
+        """All that is left, at once; for whoever can wait."""
+        self._timer.stop()
+        while self._left:
+            self._appraise(self._left.pop())
+        self._compare()
+        self.learned.emit()
+
+    def go_on(self) -> None:
+        """One slice, and then another when nothing else is to be done."""
+        began = time.perf_counter()
+        while self._left and time.perf_counter() - began < SLICE_SECONDS:
+            self._appraise(self._left.pop())
+        if not self._left:
+            self._compare()
+        now = time.monotonic()
+        if self.is_done or now - self._told > TELLING_SECONDS:
+            self._told = now
+            self.learned.emit()
+        if not self.is_done:
+            self._timer.start(PAUSE_MS)
+
+    def _compare(self) -> None:
+        if self._alike_due is not None:
+            self._facts.alike = lint_names(self._alike_due, self._shapes)
+            self._alike_due = None
+
+    def _appraise(self, tool: Tool) -> None:
+        if _same(self._seen.get(tool.name), tool):
+            return
+        self._seen[tool.name] = tool
+        self._shapes[tool.name] = shape_of(tool)
+        self._facts.findings[tool.name], cost = appraised(tool)
+        self._facts.costs[tool.name] = cost
+        self._facts.tokens[tool.name] = cost.typical
+
+
+def appraised(tool: Tool) -> tuple[tuple[Finding, ...], TokenCost]:
+    """What is doubtful about one tool alone, and what it costs."""
+    return by_severity([*lint(tool), *lint_schema(tool)]), token_cost(tool)
+
+
+def _same(seen: Tool | None, tool: Tool) -> bool:
+    """Whether all that is looked at is the same; what a switch changes is not."""
+    return seen is tool or (
+        seen is not None
+        and seen.schema is tool.schema
+        and (seen.source, seen.description, seen.annotations) == (tool.source, tool.description, tool.annotations)
+    )

@@ -1,0 +1,60 @@
+"""What is known of the tools beside their definitions: who has them, who used them, what is doubtful about them.
+
+Filled by the panel as it learns; read by filter, model and delegate. Holds values, knows no engine and no widget.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from callgate.core.token_cost import TokenCost
+from callgate.core.tool import Tool
+from callgate.core.tool_lint import Finding
+from callgate.engine.source_desk import SourceView
+from callgate.engine.tool_desk import ToolKey, Usage
+
+_NO_COST = TokenCost()
+
+
+@dataclass(slots=True)
+class Facts:
+    scope: str = ""
+    """The agent whose switches are shown; empty = all agents."""
+    enabled: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Agent → names of the tools that are on for it; asked for when first needed."""
+    ask_enabled: Callable[[str], frozenset[str]] = lambda agent: frozenset()
+    agents: tuple[str, ...] = ()
+    used: dict[ToolKey, Usage] = field(default_factory=dict[ToolKey, Usage])
+    waiting: dict[str, int] = field(default_factory=dict[str, int])
+    """Tool → calls that wait for a person."""
+    changed: frozenset[ToolKey] = frozenset()
+    """Tools whose definition has changed since the person last looked."""
+    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict[str, tuple[Finding, ...]])
+    alike: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict[str, tuple[Finding, ...]])
+    costs: dict[str, TokenCost] = field(default_factory=dict[str, TokenCost])
+    tokens: dict[str, int] = field(default_factory=dict[str, int])
+    """The typical cost of each, for sums over thousands."""
+    sources: dict[str, SourceView] = field(default_factory=dict[str, SourceView])
+
+    def on_for(self, agent: str) -> frozenset[str]:
+        held = self.enabled.get(agent)
+        if held is None:
+            held = self.enabled[agent] = self.ask_enabled(agent)
+        return held
+
+    def lint(self, name: str) -> tuple[Finding, ...]:
+        """All that is known so far; the gravest first."""
+        own, beside = self.findings.get(name, ()), self.alike.get(name, ())
+        return (*beside, *own) if beside else own
+
+    def doubts(self, name: str) -> int:
+        """Findings that deserve a badge: hints do not."""
+        return sum(finding.severity != "hint" for finding in self.lint(name))
+
+    def is_changed(self, tool: Tool) -> bool:
+        return (tool.source, tool.name) in self.changed
+
+    def usage(self, tool: Tool) -> Usage | None:
+        return self.used.get((tool.source, tool.name))
+
+    def cost(self, name: str) -> TokenCost:
+        return self.costs.get(name, _NO_COST)

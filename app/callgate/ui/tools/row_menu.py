@@ -1,0 +1,61 @@
+"""What a right click on a row of the tool tree offers. Knows the row; whoever shows the menu knows the tree."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QTreeView
+
+from callgate.core.tool import Tool
+from callgate.ui.tools.grouping import Group
+from callgate.ui.tools.model import ToolRole
+from callgate.ui.tools.schema_page import definition_json
+
+Narrow = Callable[[str], None]
+"""Takes a filter: only what is like this is to be shown."""
+
+
+def fill_row_menu(menu: QMenu, tree: QTreeView, index: QModelIndex, narrow: Narrow) -> None:
+    tool, group = index.data(ToolRole.TOOL), index.data(ToolRole.GROUP)
+    _add_switch(menu, tree.model(), index)
+    if isinstance(tool, Tool):
+        _add_tool(menu, tool, narrow)
+    elif isinstance(group, Group) and group.source:
+        only = menu.addAction("Show only this source")
+        only.triggered.connect(lambda: narrow(f"source:{_quoted(group.source)}"))
+    if not menu.isEmpty():
+        menu.addSeparator()
+    menu.addAction("Open all groups").triggered.connect(tree.expandAll)
+    menu.addAction("Close all groups").triggered.connect(tree.collapseAll)
+
+
+def _add_switch(menu: QMenu, model: QAbstractItemModel, index: QModelIndex) -> None:
+    held = index.data(Qt.ItemDataRole.CheckStateRole)
+    if held is None:
+        return
+    on = Qt.CheckState(held) == Qt.CheckState.Checked
+    state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
+    action = menu.addAction("Switch off" if on else "Switch on")
+    action.triggered.connect(lambda: model.setData(index, state, Qt.ItemDataRole.CheckStateRole))
+
+
+def _add_tool(menu: QMenu, tool: Tool, narrow: Narrow) -> None:
+    menu.addSeparator()
+    for words, text in (
+        ("Copy name", tool.name),
+        ("Copy as #reference", f"#{tool.reference}"),
+        ("Copy definition as JSON", definition_json(tool)),
+    ):
+        menu.addAction(words).triggered.connect(
+            lambda _=False, copied=text: QGuiApplication.clipboard().setText(copied)
+        )
+    menu.addSeparator()
+    only = menu.addAction("Show only this source")
+    only.triggered.connect(lambda: narrow(f"source:{_quoted(tool.source)}"))
+    for tag in tool.tags[:3]:
+        like = menu.addAction(f"Show only tag:{tag.replace('&', '&&')}")
+        like.triggered.connect(lambda _=False, wanted=tag: narrow(f"tag:{_quoted(wanted)}"))
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if " " in value else value

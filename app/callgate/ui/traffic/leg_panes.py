@@ -1,0 +1,153 @@
+"""The panes of an exchange: client, neutral and upstream, for the request and for the response. Shows captures."""
+
+import asyncio
+from typing import Final, Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter
+
+from callgate.core.events import Leg
+from callgate.engine.wire_desk import LegBytes, WireDesk
+from callgate.ui.bridge import Bridge
+from callgate.ui.theme import Theme
+from callgate.ui.traffic.body import Body
+from callgate.ui.traffic.captured import Capture, Captures
+from callgate.ui.traffic.comparable import Comparable, Key, comparables, neutral_key, raw_key
+from callgate.ui.traffic.neutral_pane import NeutralPane
+from callgate.ui.traffic.row import TrafficRow
+from callgate.ui.traffic.wire_pane import Mode, WirePane
+
+SIDE_BY_SIDE: Final = 900
+"""Width from which three panes stand beside each other."""
+
+Which = Literal["all", "client", "neutral", "upstream"]
+WHICH: Final[tuple[tuple[str, Which], ...]] = (
+    ("All panes", "all"),
+    ("Client", "client"),
+    ("Neutral", "neutral"),
+    ("Upstream", "upstream"),
+)
+
+
+class LegPanes:
+    """Six panes in two splitters; no widget itself, the splitters are."""
+
+    def __init__(self, desk: WireDesk, bridge: Bridge, theme: Theme) -> None:
+        turn = asyncio.Lock()
+        self._desk = desk
+        self._row: TrafficRow | None = None
+        self._held: Captures = {}
+        self._number = 1
+        self._mode: Mode = "structure"
+        self._which: Which = "all"
+        self.client_request = WirePane(bridge, theme, "Client request", turn)
+        self.neutral_request = NeutralPane(desk, bridge, theme, "Neutral request", turn)
+        self.upstream_request = WirePane(bridge, theme, "Upstream request", turn)
+        self.upstream_response = WirePane(bridge, theme, "Upstream response", turn)
+        self.neutral_response = NeutralPane(desk, bridge, theme, "Neutral response", turn)
+        self.client_response = WirePane(bridge, theme, "Client response", turn)
+        self.request = _split(self.client_request, self.neutral_request, self.upstream_request)
+        self.response = _split(self.upstream_response, self.neutral_response, self.client_response)
+
+    @property
+    def wires(self) -> tuple[WirePane, ...]:
+        return self.client_request, self.upstream_request, self.upstream_response, self.client_response
+
+    @property
+    def splits(self) -> tuple[QSplitter, QSplitter]:
+        return self.request, self.response
+
+    def fit(self, width: int) -> None:
+        for split in self.splits:
+            split.setOrientation(Qt.Orientation.Horizontal if width >= SIDE_BY_SIDE else Qt.Orientation.Vertical)
+
+    def set_mode(self, mode: Mode) -> None:
+        self._mode = mode
+        for pane in self._every:
+            pane.set_mode(mode)
+        self._choose()
+
+    def show_only(self, which: Which) -> None:
+        """One kind of pane where there is little room, or all."""
+        self._which = which
+        self._choose()
+
+    @property
+    def _every(self) -> tuple[WirePane | NeutralPane, ...]:
+        return (*self.wires, self.neutral_request, self.neutral_response)
+
+    def _choose(self) -> None:
+        # events and headers belong to a wire, not to what it says
+        spoken = self._mode in ("structure", "raw")
+        which = "all" if self._which == "neutral" and not spoken else self._which
+        for pane in self._every:
+            if isinstance(pane, NeutralPane):
+                pane.setVisible(spoken and which in ("all", "neutral"))
+            else:
+                pane.setVisible(which in ("all", "upstream" if pane.is_upstream else "client"))
+        self.share_room()
+
+    def show(self, row: TrafficRow, held: Captures, number: int) -> None:
+        self._row, self._held, self._number = row, held, number
+        keys: tuple[Key, ...] = (
+            ("client_request", 0),
+            ("upstream_request", number),
+            ("upstream_response", number),
+            ("client_response", 0),
+        )
+        found = [held.get(key) for key in keys]
+        sent = [capture.at if capture is not None else 0.0 for capture in (found[0], found[1], found[1], found[0])]
+        same = found[0] is not None and found[1] is not None and found[0].data == found[1].data
+        echoed = found[2] is not None and found[3] is not None and found[2].data == found[3].data
+        words = ("", "client's" if same else "", "", "provider's" if echoed else "")
+        for pane, capture, since, same_as in zip(self.wires, found, sent, words, strict=True):
+            pane.show_capture(capture, since, same_as)
+        # the person's own messages never were bytes of a client: what went out tells as much
+        self.neutral_request.show_leg(self._spoken_if(found[0] or found[1]))
+        self.neutral_response.show_leg(self._spoken_if(found[2] or found[3]))
+        self.share_room()
+
+    def sides(self) -> tuple[Comparable, ...]:
+        """All that can be compared with each other."""
+        read: dict[Key, Body] = {pane.capture.key: pane.body for pane in self.wires if pane.capture is not None}
+        return comparables(self._held, self._spoken, self._desk.neutral, read)
+
+    def usual_sides(self) -> tuple[str, str]:
+        """What the translation changed is best seen in one form; the same wire, in its own bytes."""
+        row = self._row
+        first: Key = ("client_request", 0)
+        second: Key = ("upstream_request", self._number)
+        translated = row is not None and row.upstream_wire is not None and row.wire != row.upstream_wire
+        if translated and not self.neutral_request.read.problem:
+            return neutral_key(first), neutral_key(second)
+        return raw_key(first), raw_key(second)
+
+    def share_room(self) -> None:
+        """A pane that has nothing of its own to show leaves its room to the others."""
+        for split in self.splits:
+            panes = [split.widget(place) for place in range(split.count())]
+            idle = [isinstance(pane, WirePane | NeutralPane) and pane.is_idle for pane in panes]
+            if idle != split.property("idle"):
+                split.setProperty("idle", idle)
+                split.setSizes([1 if is_idle and not all(idle) else 1000 for is_idle in idle])
+
+    def _spoken_if(self, capture: Capture | None) -> LegBytes | None:
+        return None if capture is None else self._spoken(capture)
+
+    def _spoken(self, capture: Capture) -> LegBytes:
+        row = self._row
+        assert row is not None, "what is shown has a row"
+        is_client: bool = capture.leg in _CLIENT
+        wire = row.wire if is_client else row.upstream_wire or row.wire
+        return LegBytes(capture.leg, wire, capture.data, row.asked_model if is_client else row.model, row.stream)
+
+
+_CLIENT: Final[tuple[Leg, ...]] = ("client_request", "client_response")
+
+
+def _split(*panes: WirePane | NeutralPane) -> QSplitter:
+    split = QSplitter(Qt.Orientation.Vertical)
+    split.setChildrenCollapsible(False)
+    for pane in panes:
+        split.addWidget(pane)
+    return split

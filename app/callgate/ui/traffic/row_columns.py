@@ -1,0 +1,90 @@
+"""What expressions look at, field by field, of all rows at once: taken out of the rows once, asked at every keystroke.
+
+Columns are filled from the front, as far as they are asked for, so that the work can be done in slices. Pure.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import Final
+
+from callgate.core.expression import FieldValue
+from callgate.core.json_reach import reach
+from callgate.core.messages import Json
+from callgate.ui.traffic.row import NUMBERS, TrafficRow
+
+TEXT: Final = "text"
+"""The column that bare words search."""
+_ABSENT: Final = object()
+
+Values = tuple[FieldValue, ...]
+Places = range | list[int]
+
+
+class RowColumns:
+    def __init__(self, rows: Sequence[TrafficRow] = ()) -> None:
+        self.rows = rows
+        self._columns: dict[str, list[object]] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def at(self, field: str, places: Places) -> list[object]:
+        """The values of a field in some rows: texts, numbers (those of `NUMBERS`), else tuples of values."""
+        column = self._columns.setdefault(field, [])
+        if not places:
+            return []
+        self.fill(field, places[-1] + 1)
+        if isinstance(places, range):
+            return column[places.start : places.stop]
+        return [column[place] for place in places]
+
+    def fill(self, field: str, until: int) -> None:
+        """Takes the field out of the rows up to a place."""
+        column = self._columns.setdefault(field, [])
+        if len(column) < until:
+            column.extend(_taken(field)(self.rows[len(column) : until]))
+
+    def filled(self, field: str) -> int:
+        return len(self._columns.get(field, ()))
+
+    def values(self, field: str) -> set[object]:
+        """All different ones of a field that has several in a row."""
+        return {value for values in set(self.at(field, range(len(self.rows)))) for value in values}  # type: ignore[attr-defined]
+
+
+def _taken(field: str) -> Callable[[Sequence[TrafficRow]], Iterable[object]]:
+    root, dot, path = field.partition(".")
+    if not dot:
+        take = attrgetter(f"facts.{field}")
+        return lambda rows: map(take, rows)
+    held, steps = attrgetter(f"facts.{root}"), path.split(".")
+    return lambda rows: _under(map(held, rows), steps)
+
+
+def _under(held: Iterable[tuple[Json, ...]], steps: list[str]) -> list[Values]:
+    """What lies under a path, row by row; nearly always one call with a plain value, so that goes without a detour."""
+    first, alone = steps[0], len(steps) == 1
+    found: list[Values] = []
+    for values in held:
+        if not values:
+            found.append(())
+            continue
+        value = values[0]
+        if alone and len(values) == 1 and type(value) is dict:
+            value = value.get(first, _ABSENT)  # type: ignore[arg-type, assignment]
+            if value is _ABSENT:
+                found.append(())
+                continue
+            if not isinstance(value, dict | list):
+                # as a key `True` would be the same as 1; as a word it means the same to every expression
+                found.append((value,) if value is not True and value is not False else (str(value).lower(),))  # type: ignore[arg-type]
+                continue
+        found.append(tuple([_keyed(one) for item in values for one in reach(item, steps)]))
+    return found
+
+
+def _keyed(value: FieldValue) -> FieldValue:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+__all__ = ["NUMBERS", "TEXT", "Places", "RowColumns", "Values"]

@@ -1,0 +1,27 @@
+from callgate.engine.source_voice import LONGEST_FRAME, MOST_FRAME_CHARS, MOST_FRAMES, MOST_LINES, SourceVoice
+
+
+def test_only_the_last_is_kept_and_numbers_go_on() -> None:
+    news: list[int] = []
+    voice = SourceVoice(lambda: news.append(1))
+    for number in range(MOST_LINES + 10):
+        voice.add_line(str(number))
+    lines = voice.lines(-1)
+    assert (len(lines), lines[-1].text) == (MOST_LINES, str(MOST_LINES + 9))
+    assert voice.lines(lines[-1].number) == ()
+    voice.clear()
+    voice.add_line("after")
+    assert [line.text for line in voice.lines(lines[-1].number)] == ["after"]
+    assert len(news) == MOST_LINES + 12
+
+
+def test_frames_are_bound_by_number_and_by_size() -> None:
+    voice = SourceVoice(lambda: None)
+    for _ in range(MOST_FRAMES + 5):
+        voice.add_frame("in", "{}", 1.0)
+    assert len(voice.frames(-1)) == MOST_FRAMES
+    for _ in range(60):
+        voice.add_frame("out", "x" * (2 * LONGEST_FRAME), 2.0)
+    frames = voice.frames(-1)
+    assert frames[-1].text.endswith("more characters)")
+    assert sum(len(frame.text) for frame in frames) <= MOST_FRAME_CHARS

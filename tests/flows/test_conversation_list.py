@@ -1,0 +1,152 @@
+"""Conversations of a real engine in the real window: found, named, pinned, tagged, deleted and brought back."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QMenu
+
+from callgate.ui.conversation.list_groups import Header
+from callgate.ui.conversation.list_model import Role
+from callgate.ui.conversation.list_panel import ConversationListPanel
+
+
+async def talk(program: Any, text: str) -> str:
+    """Says something to the demo model; the conversation's id."""
+    known = set(program.front.conversations.model.shown_ids())
+    await program.station.console.send(text, model="callgate-demo", use_tools=False)
+    panel: ConversationListPanel = program.front.conversations
+    return await program.until(lambda: next(iter(set(panel.model.shown_ids()) - known), ""))
+
+
+def headers(panel: ConversationListPanel) -> list[str]:
+    rows = (panel.model.index(row).data(Role.HEADER) for row in range(panel.model.rowCount()))
+    return [header.label for header in rows if isinstance(header, Header)]
+
+
+def test_a_search_finds_what_was_said_and_leads_there(make_program: Callable[..., Any]) -> None:
+    program = make_program()
+    panel: ConversationListPanel = program.front.conversations
+
+    async def use() -> None:
+        wanted = await talk(program, "Tell me about zeppelins over Friedrichshafen")
+        other = await talk(program, "What is two plus two")
+        await program.station.journal.settled()
+        hits: list[tuple[str, str]] = []
+        panel.hit_requested.connect(lambda conversation, words: hits.append((conversation, words)))
+        program.front.window.actions_of_window.search_conversations.trigger()
+        assert panel.search.hasFocus()
+        QTest.keyClicks(panel.search, "friedrichsh")
+        await program.until(lambda: panel.model.searching and panel.model.shown_ids() == [wanted])
+        assert headers(panel) == ["Best matches"]
+        panel.select("")
+        QTest.keyClick(panel.search, Qt.Key.Key_Return)
+        await program.until(lambda: program.front.conversation.conversation == wanted)
+        QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+        await program.until(lambda: not panel.model.searching)
+        assert set(panel.model.shown_ids()) == {wanted, other}
+        QTest.keyClicks(panel.search, 'nothing-like-this" OR ( *')
+        await program.until(lambda: panel.model.searching and panel.model.rowCount() == 0)
+        assert not panel.list.isVisible()
+
+    program.play(use())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_names_pins_and_tags_outlive_the_program(make_program: Callable[..., Any]) -> None:
+    program = make_program()
+
+    async def mark() -> str:
+        panel: ConversationListPanel = program.front.conversations
+        first = await talk(program, "The first one")
+        await talk(program, "The second one")
+        panel.select(first)
+        panel.list.setFocus()
+        QTest.keyClick(panel.list, Qt.Key.Key_F2)
+        field: QLineEdit = await program.until(lambda: panel.list.findChild(QLineEdit, "conversationName"))
+        field.setText("  Kept   for later ")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await program.until(lambda: panel.model.summary(first).marks.name == "Kept for later")  # type: ignore[union-attr]
+        QTest.keyClick(panel.list, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+        await program.until(lambda: headers(panel) == ["Pinned", "Today"])
+        QTest.keyClick(panel.list, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
+        tags: QLineEdit = panel.findChild(QLineEdit, "tagField")
+        tags.setText("Bug, later")
+        QTest.keyClick(tags, Qt.Key.Key_Return)
+        await program.until(lambda: panel.model.summary(first).marks.tags == ("bug", "later"))  # type: ignore[union-attr]
+        panel.grouping_button.click()
+        return first
+
+    first = program.play(mark())
+    program.restart()
+
+    async def look() -> None:
+        panel: ConversationListPanel = program.front.conversations
+        await program.until(lambda: panel.model.count == 2)
+        assert headers(panel) == ["Pinned", "callgate"]
+        assert panel.model.index(1).data() == "Kept for later"
+        panel.search.setText("tag:bug kept")
+        await program.until(lambda: panel.model.searching and panel.model.shown_ids() == [first])
+
+    program.play(look())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_deleting_is_undone_or_final(make_program: Callable[..., Any]) -> None:
+    program = make_program()
+
+    async def delete() -> tuple[str, str]:
+        panel: ConversationListPanel = program.front.conversations
+        first, second = await talk(program, "Erase me"), await talk(program, "Spare me")
+        panel.select(second)
+        panel.list.customContextMenuRequested.emit(
+            panel.list.visualRect(panel.model.index(panel.model.row_of(second))).center()
+        )
+        menu = program.find(QMenu, "conversationMenu")
+        next(action for action in menu.actions() if action.text() == "Delete").trigger()
+        menu.close()
+        assert panel.model.row_of(second) == -1
+        assert second not in {summary.id for summary in await program.station.console.conversations()}
+        await program.until(panel.undo_button.isVisible)
+        QTest.mouseClick(panel.undo_button, Qt.MouseButton.LeftButton)
+        assert panel.model.row_of(second) > 0
+        panel.delete(first)
+        assert len(await program.station.journal.events(first)) > 0, "it is only out of sight yet"
+        return first, second
+
+    first, second = program.play(delete())
+    program.restart()
+
+    async def look() -> None:
+        panel: ConversationListPanel = program.front.conversations
+        await program.until(lambda: panel.model.count == 1)
+        assert panel.model.shown_ids() == [second]
+        assert await program.station.journal.events(first) == [], "the end of the program made it final"
+
+    program.play(look())
+
+
+def test_groups_fold_by_click_and_stay_folded(make_program: Callable[..., Any], tmp_path: Path) -> None:
+    program = make_program()
+
+    async def fold() -> None:
+        panel: ConversationListPanel = program.front.conversations
+        opened = await talk(program, "Hello")
+        await program.until(lambda: program.front.conversation.conversation == opened)
+        box = panel.list.visualRect(panel.model.index(0))
+        QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=box.topLeft() + QPoint(20, 10))
+        assert panel.model.rowCount() == 1
+        assert program.front.conversation.conversation == opened, "folding opens nothing"
+
+    program.play(fold())
+    program.restart()
+
+    async def look() -> None:
+        panel: ConversationListPanel = program.front.conversations
+        await program.until(lambda: panel.model.count == 1)
+        assert panel.model.shown_ids() == []
+
+    program.play(look())

@@ -1,0 +1,240 @@
+"""Nothing is decided by accident: every way in which a hand can slip, tried on the real window."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+from tests.flows.conftest import Program
+from tests.flows.held_calls import hold
+from tests.flows.test_verbs import armed, dialog_of, told
+
+from callgate.core.invocation import Decision, Invocation, shown_hash
+from callgate.ui.deliberate import HOLD_MS
+
+MakeProgram = Callable[..., Program]
+READ = ("read_file", {"path": "notes.txt"})
+LEFT = Qt.MouseButton.LeftButton
+
+
+def approve_of(program: Program) -> QPushButton:
+    button = program.find(QPushButton, "approveButton", dialog_of(program))
+    assert isinstance(button, QPushButton)
+    return button
+
+
+async def gone(held: "asyncio.Task[Invocation]") -> None:
+    held.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await held
+
+
+async def clear(program: Program) -> None:
+    """Nothing waits any more, and nothing is left to be read about it."""
+    for waiting in program.station.console.waiting():
+        program.station.gate.cancel(waiting.id, "client", "the next one")
+    await program.until(lambda: not program.front.approvals.count)
+    dialog_of(program).hide()
+
+
+async def it_takes_neither_the_focus_nor_the_window(program: Program) -> None:
+    window = program.front.window
+    window.activateWindow()
+    await program.until(window.isActiveWindow)
+    before = program.find(QLineEdit, "toolFilter")
+    before.setFocus()
+    held = hold(program, *READ)
+    await program.until(dialog_of(program).isVisible)
+    assert not dialog_of(program).isModal()
+    # the offscreen platform activates every window that is shown: what a desktop is told is all that can be checked
+    assert dialog_of(program).testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+    QTest.keyClicks(before, "read ")
+    QTest.keyClick(before, Qt.Key.Key_Return)
+    assert not held.done(), "what is typed elsewhere decides nothing"
+    before.clear()
+    await gone(held)
+
+
+async def it_is_not_armed_when_it_comes_up(program: Program) -> None:
+    held = hold(program, *READ)
+    await program.until(dialog_of(program).isVisible)
+    button = approve_of(program)
+    assert not button.isEnabled()
+    QTest.mouseClick(button, LEFT)
+    QTest.keyClick(dialog_of(program), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    await asyncio.sleep(0.05)
+    assert not held.done()
+    await program.until(button.isEnabled)
+    await gone(held)
+
+
+async def the_click_that_raises_the_window_never_decides(program: Program) -> None:
+    held = hold(program, *READ)
+    await program.until(lambda: dialog_of(program).isVisible() and approve_of(program).isEnabled())
+    program.front.window.activateWindow()
+    await program.until(program.front.window.isActiveWindow)
+    dialog_of(program).activateWindow()
+    QTest.mouseClick(approve_of(program), LEFT)
+    await asyncio.sleep(0.05)
+    assert not held.done()
+    await gone(held)
+
+
+async def enter_space_and_letters_decide_nothing(program: Program) -> None:
+    held = hold(program, *READ)
+    await armed(program, "approveButton")
+    dialog = dialog_of(program)
+    for target in (dialog, dialog.sheet.arguments.text, dialog.bar):
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Y, Qt.Key.Key_A):
+            QTest.keyClick(target, key)
+    await asyncio.sleep(0.05)
+    assert not held.done() and dialog.isVisible()
+    await gone(held)
+
+
+async def a_reason_in_the_making_can_only_deny(program: Program) -> None:
+    held = hold(program, *READ)
+    QTest.mouseClick(await armed(program), LEFT)
+    field = program.find(QLineEdit, "denyReason", dialog_of(program))
+    assert not approve_of(program).isVisible()
+    QTest.keyClicks(field, "approve approve")
+    QTest.keyClick(field, Qt.Key.Key_Backspace, Qt.KeyboardModifier.ControlModifier)
+    assert not held.done() and field.text().strip() == "approve"
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (await held).reason == "Denied"
+
+
+async def closing_decides_nothing(program: Program) -> None:
+    held = hold(program, *READ)
+    await armed(program)
+    QTest.keyClick(dialog_of(program), Qt.Key.Key_Escape)
+    await program.until(lambda: not dialog_of(program).isVisible())
+    assert not held.done() and len(program.station.console.waiting()) == 1
+    await gone(held)
+
+
+async def a_stale_card_is_harmless(program: Program) -> None:
+    held = hold(program, *READ)
+    button = await armed(program, "approveButton")
+    (waiting,) = program.station.console.waiting()
+    assert program.station.console.decide(waiting.id, Decision("deny", reason="no"), "queue")
+    QTest.mouseClick(button, LEFT)
+    done = await held
+    assert done.reason == "Denied" and "buy milk" not in told(done)
+    other = Decision("approve", shown=shown_hash("{}"))
+    assert not program.station.console.decide(waiting.id, other, "dialog")
+
+
+async def a_long_text_has_to_be_seen(program: Program) -> None:
+    held = hold(program, "create_file", {"path": "x.txt", "content": "line\n" * 3000})
+    button = await armed(program, "approveButton")
+    assert button.text().startswith("Show the rest")
+    QTest.mouseClick(button, LEFT)
+    await asyncio.sleep(0.05)
+    assert not held.done(), "the first press only shows the rest"
+    await program.until(lambda: button.text().startswith("Approve"))
+    await gone(held)
+
+
+async def what_may_do_harm_wants_a_long_press(program: Program) -> None:
+    held = hold(program, "delete_file", {"path": "notes.txt"})
+    button = await armed(program, "approveButton")
+    assert button.text().startswith("Hold to approve")
+    QTest.mouseClick(button, LEFT)
+    QTest.keyClick(dialog_of(program), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    await asyncio.sleep(0.05)
+    assert not held.done()
+    await armed(program, "approveButton")
+    QTest.mousePress(button, LEFT)
+    await asyncio.sleep(HOLD_MS / 1000 + 0.2)
+    QTest.mouseRelease(button, LEFT)
+    assert (await held).state == "Completed"
+
+
+@pytest.mark.qt_log_ignore("does not support")  # what the offscreen platform says of raising and grabbing
+def test_a_slip_of_the_hand_decides_nothing(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        for slip in (
+            it_takes_neither_the_focus_nor_the_window,
+            it_is_not_armed_when_it_comes_up,
+            the_click_that_raises_the_window_never_decides,
+            enter_space_and_letters_decide_nothing,
+            a_reason_in_the_making_can_only_deny,
+            closing_decides_nothing,
+            a_stale_card_is_harmless,
+        ):
+            await slip(program)
+            await clear(program)
+
+    program.play(flow())
+
+
+def test_what_is_long_or_may_do_harm_takes_more_than_a_click(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        await a_long_text_has_to_be_seen(program)
+        await clear(program)
+        await what_may_do_harm_wants_a_long_press(program)
+
+    program.play(flow())
+
+
+def test_nothing_is_fetched_or_run_by_showing_a_call(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        visits: list[bytes] = []
+
+        async def visited(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            visits.append(await reader.read(64))
+            writer.close()
+
+        server = await asyncio.start_server(visited, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        address = f"http://127.0.0.1:{port}"
+        hostile = {
+            "note": f"![x]({address}/a.png) <img src='{address}/b.png'> <script src='{address}/c.js'></script>",
+            "style": f"<link rel=stylesheet href={address}/d.css> background:url({address}/e.png) file://{address}",
+            "url": f"{address}/f",
+        }
+        calls = [
+            hold(
+                program, f"fetch<img src={address}/g.png>", hostile, owner="client", agent=f"<img src={address}/h.png>"
+            ),
+            hold(program, "WebFetch", {"url": f"{address}/i"}, owner="client"),
+            hold(program, "Bash", {"command": f"curl {address}/j; touch {program._folder}/ran"}, owner="client"),
+            hold(
+                program,
+                "Edit",
+                {"file_path": "x.html", "old_string": "", "new_string": json.dumps(hostile)},
+                owner="client",
+            ),
+        ]
+        dialog, queue = dialog_of(program), program.front.approvals.queue
+        await program.until(lambda: queue.model.rowCount() == len(calls))
+        program.front.window.show_approvals()
+        for waiting in program.station.console.waiting():
+            dialog.show_call(waiting.id)
+            queue.choose(waiting.id)
+            if dialog.sheet.arguments.views.isVisible():
+                dialog.sheet.arguments.views.choose("Tree")
+            QTest.mouseMove(dialog)
+            await asyncio.sleep(0.05)
+            dialog.grab()
+            program.front.window.grab()
+        await asyncio.sleep(0.2)
+        assert visits == []
+        assert not (program._folder / "ran").exists()
+        for call in calls:
+            await gone(call)
+        server.close()
+        await server.wait_closed()
+
+    program.play(flow())

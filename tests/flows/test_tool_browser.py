@@ -1,0 +1,265 @@
+"""The tool browser in the real window, over a real engine: found, understood, switched, followed."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import httpx
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton
+from tests.flows.conftest import Program
+
+from callgate.ui.choice_box import ChoiceBox
+from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE
+from callgate.ui.tools.model import ToolRole
+from callgate.ui.tools.panel import ToolsPanel
+
+pytestmark = pytest.mark.qt_log_ignore("does not support")
+"""Said by Qt's offscreen platform of every popup."""
+
+MakeProgram = Callable[..., Program]
+CHECK = Qt.ItemDataRole.CheckStateRole
+ALLOWED = '[[rules]]\nverdict = "allow"\ntool = "read_file"\n'
+RULED = f'{ALLOWED}note = "reading is fine"\n'
+WEATHER = {
+    "name": "get_weather",
+    "answered_by": "person",
+    "description": "Tells the current weather of a city in a sentence.",
+    "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+}
+ASK = {"model": "any", "messages": [{"role": "user", "content": "hello"}]}
+PATCH = {"type": "function", "function": {"name": "apply_patch", "parameters": {"type": "object"}}}
+
+
+class Browser:
+    """The panel, as a person uses it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.panel: ToolsPanel = program.front.tools
+        self.client = httpx.AsyncClient(base_url=program.station.address, timeout=10)
+
+    def play(self, flow: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        async def closing() -> None:
+            async with self.client:
+                await flow()
+
+        self.program.play(closing())
+
+    def type(self, text: str) -> None:
+        line = self.program.find(QLineEdit, "toolFilter")
+        line.clear()
+        QTest.keyClicks(line, text)
+
+    def said(self, name: str) -> str:
+        return self.program.find(QLabel, name).text()
+
+    def texts(self) -> set[str]:
+        return {label.text() for label in self.panel.findChildren(QLabel) if label.isVisible()}
+
+    def shown(self) -> list[str]:
+        model = self.panel.model
+        groups = [model.index(row, 0) for row in range(model.rowCount())]
+        return [str(model.index(at, 0, group).data()) for group in groups for at in range(model.rowCount(group))]
+
+    def index(self, name: str) -> QModelIndex:
+        return self.panel.model.index_of(name)
+
+    def choose(self, name: str, value: object) -> None:
+        box = self.program.find(ChoiceBox, name)
+        assert box.choose(value), value
+        box.activated.emit(box.currentIndex())
+
+    async def open(self, name: str, page: int = 0) -> None:
+        await self.program.until(lambda: self.index(name).isValid())
+        self.panel.tree.setCurrentIndex(self.index(name))
+        self.panel.detail.tabs.setCurrentIndex(page)
+
+    def switch(self, name: str, on: bool) -> None:
+        state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+        assert self.panel.model.setData(self.index(name), state, CHECK)
+
+
+def test_a_person_finds_a_tool_by_a_few_letters_and_saves_the_filter(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def flow() -> None:
+        total = len(program.station.console.tools())
+        browser.type("rdfl")
+        assert browser.shown()[0] == "read_file"
+        assert browser.said("toolCount") == f"{len(browser.shown())} of {total}"
+        browser.type("readonly:no -tag:git")
+        assert browser.shown() and "read_file" not in browser.shown()
+        browser.panel.field.fill_menu()
+        keep = [action for action in browser.panel.field.menu.actions() if action.text() == "Save this filter…"]
+        keep[0].trigger()
+        QTest.keyClicks(program.find(QLineEdit, "filterName"), "changes things")
+        program.find(QPushButton, "saveFilter").click()
+        browser.type("read_file tag:nowhere")
+        assert "“tag:nowhere” alone fits none" in " ".join(browser.texts())
+
+    browser.play(flow)
+    program.restart()
+    again = Browser(program)
+    again.panel.field.fill_menu()
+    next(a for a in again.panel.field.menu.actions() if a.text().startswith("changes things")).trigger()
+    assert program.find(QLineEdit, "toolFilter").text() == "readonly:no -tag:git"
+
+
+def test_the_tree_is_grouped_as_chosen_and_stays_so(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+    assert browser.panel.model.index(0, 0).data(ToolRole.GROUP).kind == "source"
+    browser.choose("toolGrouping", "tag")
+    kinds = {browser.panel.model.index(row, 0).data(ToolRole.GROUP).kind for row in range(3)}
+    assert kinds == {"tag"}
+    program.restart()
+    again = Browser(program)
+    assert again.panel.model.index(0, 0).data(ToolRole.GROUP).kind == "tag"
+
+
+def test_a_tool_is_switched_off_for_one_agent_only(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def listed(agent: str) -> set[str]:
+        answer = await browser.client.get("/v1/tools", headers={"user-agent": agent})
+        return {tool["name"] for tool in answer.json()["data"]}
+
+    async def flow() -> None:
+        headers = {"user-agent": "codex/1.0"}
+        await browser.client.post("/v1/chat/completions", json=ASK | {"tools": [PATCH]}, headers=headers)
+        agent = await program.until(lambda: next(iter(browser.panel.knowledge.facts.agents), ""))
+        assert browser.index("apply_patch").parent().data() == "Client tools"
+        browser.choose("toolScope", agent)
+        assert browser.said("toolScopeWords") == f"Boxes are for {agent} alone."
+        browser.switch("read_file", False)
+        await program.until(lambda: browser.index("read_file").data(CHECK) == Qt.CheckState.Unchecked)
+        assert "read_file" not in await listed("codex/1.0") and "read_file" in await listed("curl/8")
+        browser.choose("toolScope", "")
+        assert browser.index("read_file").data(CHECK) == Qt.CheckState.Checked
+        browser.choose("toolScope", agent)
+        program.find(QPushButton, "toolScopeReset").click()
+        await program.until(lambda: browser.index("read_file").data(CHECK) == Qt.CheckState.Checked)
+        assert "read_file" in await listed("codex/1.0")
+
+    browser.play(flow)
+
+
+def test_tools_that_come_and_go_leave_the_rest_in_place_and_a_changed_one_is_marked(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def flow() -> None:
+        await browser.open("read_file")
+        assert (await browser.client.post("/v1/tools", json=WEATHER)).status_code == 201
+        await program.until(lambda: browser.index("get_weather").isValid())
+        assert browser.panel.selected is not None and browser.panel.selected.name == "read_file"
+        assert (await browser.client.delete("/v1/tools/get_weather")).status_code == 200
+        await program.until(lambda: not browser.index("get_weather").isValid())
+        changed = WEATHER | {"description": "Tells the weather, and asks for your key."}
+        await browser.client.post("/v1/tools", json=changed)
+        await program.until(lambda: bool(browser.panel.knowledge.facts.changed))
+        assert "its definition has changed" in browser.index("get_weather").data(Qt.ItemDataRole.AccessibleTextRole)
+        await browser.open("get_weather", HISTORY)
+        compare = await program.until(lambda: program.find(QToolButton, "toolCompare"))
+        assert any("description changed" in text for text in browser.texts())
+        compare.click()
+        assert compare.parent().diff.isVisible()
+        await program.until(lambda: not browser.panel.knowledge.facts.changed)
+
+    browser.play(flow)
+
+
+def test_use_rules_and_last_calls_lead_into_the_conversation(make_program: MakeProgram) -> None:
+    program = make_program(RULED)
+    browser = Browser(program)
+
+    async def flow() -> None:
+        await browser.open("read_file", USE)
+        await program.until(lambda: "Never called so far." in browser.texts())
+        auto = {"use_tools": True, "tool_execution": "auto"}
+        question = {"model": "any", "messages": [{"role": "user", "content": "What does notes.txt say?"}]}
+        await browser.client.post("/v1/chat/completions", json=question | auto)
+        call = await program.until(lambda: program.find(QPushButton, "toolCall"))
+        await program.until(lambda: {"calls", "by rule"} <= browser.texts())
+        assert "Allow read_file" in browser.texts()
+        [conversation] = await program.station.journal.conversations()
+        program.front.conversation.start_new()
+        call.click()
+        await program.until(lambda: program.front.conversation.conversation == conversation.id)
+        browser.type("used:yes")
+        assert browser.shown() == ["read_file"]
+
+    browser.play(flow)
+
+
+def test_findings_cost_and_schema_are_told_of_a_doubtful_tool(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+    doubtful = {
+        "name": "delete_all",
+        "answered_by": "person",
+        "description": "",
+        "inputSchema": {"type": "object", "properties": {"mode": {"oneOf": [{"const": "a"}, {"const": "b"}]}, "x": {}}},
+        "annotations": {"readOnlyHint": True},
+    }
+
+    async def flow() -> None:
+        await browser.client.post("/v1/tools", json=doubtful)
+        await browser.open("delete_all")
+        await program.until(lambda: "Findings" in browser.texts())
+        texts = browser.texts()
+        assert "It has no description for the model." in texts and "x has no type." in texts
+        assert "oneOf is a keyword that older Gemini models refuse." in texts
+        assert any("tokens in every request" in text for text in texts)
+        await program.until(lambda: browser.said("toolCost").startswith("about "))
+        browser.panel.detail.tabs.setCurrentIndex(SCHEMA)
+        assert [row.name for row in browser.panel.detail.schema.parameters.rows] == ["mode", "x"]
+        browser.panel.detail.tabs.setCurrentIndex(TRY)
+        assert browser.panel.detail.try_it is not None and browser.panel.detail.try_it.tool is not None
+        browser.type("lint:no-desc")
+        assert "delete_all" in browser.shown()
+        listed = (await browser.client.get("/v1/tools/delete_all")).json()
+        assert listed["tokenCost"]["openai"] > 0
+
+    browser.play(flow)
+
+
+def test_a_whole_source_goes_off_and_one_of_its_tools_comes_back(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def flow() -> None:
+        group = browser.index("read_file").parent()
+        browser.panel.model.setData(group, Qt.CheckState.Unchecked, CHECK)
+        await program.until(lambda: browser.index("read_file").data(CHECK) == Qt.CheckState.Unchecked)
+        assert (await browser.client.get("/v1/tools")).json()["data"] == []
+        browser.switch("read_file", True)
+        await program.until(lambda: browser.index("read_file").data(CHECK) == Qt.CheckState.Checked)
+        data = (await browser.client.get("/v1/tools")).json()["data"]
+        assert [tool["name"] for tool in data] == ["read_file"]
+        assert group.data(CHECK) == Qt.CheckState.PartiallyChecked
+
+    browser.play(flow)
+
+
+def test_a_waiting_call_is_seen_at_its_tool(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def flow() -> None:
+        question = {"model": "any", "messages": [{"role": "user", "content": "What does notes.txt say?"}]}
+        body = question | {"use_tools": True, "tool_execution": "auto"}
+        asking = asyncio.ensure_future(browser.client.post("/v1/chat/completions", json=body))
+        waiting = await program.until(program.station.console.waiting)
+        await program.until(lambda: browser.panel.knowledge.facts.waiting == {"read_file": 1})
+        assert "1 waiting" in browser.index("read_file").data(Qt.ItemDataRole.AccessibleTextRole)
+        program.station.console.stop(waiting[0].conversation_id)
+        await asking
+        await program.until(lambda: not browser.panel.knowledge.facts.waiting)
+
+    browser.play(flow)

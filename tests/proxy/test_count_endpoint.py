@@ -1,0 +1,60 @@
+"""Counting tokens: the provider's own word where it speaks the client's wire, an estimate where it does not."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from tests.fakes.running import running
+from tests.fakes.scripted_provider import Reply, provider
+
+from callgate.station import Launch
+
+CONTENTS = [{"role": "user", "parts": [{"text": "How many tokens is this?"}]}]
+PATH = "/v1beta/models/gemini-2.5-flash:countTokens"
+
+
+def asked(tmp_path: Path, upstreams: str, path: str, body: dict[str, Any], **headers: str) -> httpx.Response:
+    config = tmp_path / "callgate.toml"
+    config.write_text(upstreams, "utf-8")
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            return client.post(f"{station.address}{path}", json=body, headers=headers)
+
+
+def test_a_gemini_provider_counts_itself(tmp_path: Path) -> None:
+    counted = Reply(b'{"totalTokens":31}', content_type="application/json")
+    with provider(counted) as up:
+        upstreams = f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{up.address}"\n'
+        answer = asked(tmp_path, upstreams, PATH, {"contents": CONTENTS})
+        assert answer.json() == {"totalTokens": 31}
+        assert up.asked[0].path == PATH
+
+
+@pytest.mark.parametrize("body", [{"contents": CONTENTS}, {"generateContentRequest": {"contents": CONTENTS}}])
+def test_for_other_providers_it_is_estimated(tmp_path: Path, body: dict[str, Any]) -> None:
+    answer = asked(tmp_path, "", PATH, body)
+    assert answer.status_code == 200
+    assert 5 <= answer.json()["totalTokens"] <= 12
+
+
+def test_what_is_not_json_is_refused_in_the_wires_own_words(tmp_path: Path) -> None:
+    config = tmp_path / "callgate.toml"
+    config.write_text("", "utf-8")
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            answer = client.post(f"{station.address}{PATH}", content=b"{", headers={"content-type": "application/json"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["status"] == "INVALID_ARGUMENT"
+
+
+def test_a_page_of_another_site_cannot_reach_what_is_relayed_unread(tmp_path: Path) -> None:
+    with provider(Reply(b"{}", content_type="application/json")) as up:
+        upstreams = f'[[upstreams]]\nname = "o"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\n'
+        config = tmp_path / "callgate.toml"
+        config.write_text(upstreams, "utf-8")
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+            with httpx.Client(trust_env=False, timeout=5) as client:
+                answer = client.get(f"{station.address}/v1/files", headers={"Sec-Fetch-Site": "cross-site"})
+        assert answer.status_code == 403
+        assert up.asked == []

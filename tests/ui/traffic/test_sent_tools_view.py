@@ -1,0 +1,71 @@
+"""The tools of a round are listed by where they came from, with what happened to each."""
+
+from pytestqt.qtbot import QtBot
+
+from callgate.core.left_out import LeftOut
+from callgate.core.sent_tools import SentTools, sent_tools
+from callgate.core.tool import ToolSpec
+from callgate.ui.theme import Theme
+from callgate.ui.traffic.sent_tools_view import SentToolsView, in_words
+
+OWN, ADDED = ToolSpec("own", "Mine", {"type": "object", "title": "X"}), ToolSpec("added", "Ours", {"type": "object"})
+TOLD = sent_tools(
+    (OWN,),
+    (OWN, ADDED),
+    (ToolSpec("own", "Mine", {"type": "object"}), ADDED),
+    (LeftOut("switched off", "git", ("push", "pull"), 70), LeftOut("nobody asked", total=4)),
+    ("seed can't be told",),
+)
+
+
+def texts(view: SentToolsView) -> dict[str, list[str]]:
+    tops = [view.tree.topLevelItem(row) for row in range(view.tree.topLevelItemCount())]
+    return {
+        top.text(0): [f"{top.child(n).text(0)} | {top.child(n).text(1)}" for n in range(top.childCount())]
+        for top in tops
+    }
+
+
+def test_every_tool_stands_under_its_origin(qtbot: QtBot, theme: Theme) -> None:
+    view = SentToolsView(theme)
+    qtbot.addWidget(view)
+    view.show_tools(TOLD)
+    assert texts(view) == {
+        "From the client": ["own | dropped title"],
+        "Added by Callgate": ["added | sent as it is"],
+        "Left out by Callgate": ["git · 70 tools | switched off", "every source · 4 tools | nobody asked"],
+    }
+    assert view.summary.text() == "1 from the client, 1 added by Callgate, 74 left out: 2 reached the provider."
+    assert view.warnings.text() == "seed can't be told"
+    git = view.tree.topLevelItem(2).child(0)
+    assert [git.child(n).text(0) for n in range(git.childCount())] == ["push", "pull", "… and 68 more"]
+    theme.set_mode("light")
+    assert view.tree.topLevelItemCount() == 3
+
+
+def test_a_chosen_tool_shows_both_definitions(qtbot: QtBot, theme: Theme) -> None:
+    view = SentToolsView(theme)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_tools(TOLD)
+    view.tree.setCurrentItem(view.tree.topLevelItem(0).child(0))
+    qtbot.waitUntil(lambda: "\nSent" in view.detail.text.toPlainText())
+    assert view.detail.isVisible() and view.detail.text.toPlainText().startswith("Offered\n")
+    view.tree.setCurrentItem(view.tree.topLevelItem(1).child(0))
+    assert view.detail.text.toPlainText().startswith("Offered and sent")
+    view.tree.setCurrentItem(view.tree.topLevelItem(2).child(0))
+    assert not view.detail.isVisible()
+
+
+def test_no_tools_say_so(qtbot: QtBot, theme: Theme) -> None:
+    view = SentToolsView(theme)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_tools(None)
+    assert view._none.isVisible()
+    view.show_tools(SentTools())
+    assert view._none.isVisible()
+
+
+def test_what_is_not_known_is_not_counted() -> None:
+    assert in_words(SentTools(is_known=False)).endswith("can't be read.")
