@@ -12,16 +12,19 @@ from typing import Literal
 
 import platformdirs
 
+from callgate.configuration import Configuration
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Invocation
 from callgate.core.settings import Settings
+from callgate.endpoint_keys import EndpointKeys
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchange import Surroundings
 from callgate.engine.exchanges import Exchanges
+from callgate.engine.file_watch import FileWatch, Watched
 from callgate.engine.gate import Gate
 from callgate.engine.gate_ports import GateConduct
 from callgate.engine.history import MOST_EXCHANGES, Ended, History
@@ -52,14 +55,13 @@ from callgate.proxy.routes import Endpoints, build_app
 from callgate.proxy.server import ProxyServer
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 from callgate.source_maker import live_sources
-from callgate.store.config_file import find_config, read_config
+from callgate.store.config_file import ConfigFile, find_config
 from callgate.store.database import Database
 from callgate.store.definitions import Definitions
 from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
 from callgate.store.past_calls import PastCalls
 from callgate.store.rulebook import Rulebook
-from callgate.store.secrets import Secrets
 from callgate.store.tool_examples import ToolExamples
 from callgate.store.tries import Tries
 from callgate.toolbox import Toolbox
@@ -112,7 +114,8 @@ class Station:
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
-        self.settings: Settings = read_config(find_config(launch.config))
+        self._config = ConfigFile(find_config(launch.config))
+        self.settings: Settings = self._config.current
         if not launch.workspace_folder.is_dir():
             raise UserFault(f"The workspace {launch.workspace_folder} is not a folder.")
         self.bus = Bus()
@@ -122,6 +125,7 @@ class Station:
         """What was last said of a journal that failed: the saying itself is recorded, and would fail again."""
         self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
         self.journal = Journal(self.database)
+        self.definitions = Definitions(self.database)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)
         own_files = [launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
@@ -148,15 +152,13 @@ class Station:
         self.upstream = UpstreamClient(
             CODECS, mounts={DEMO_URL.removesuffix("/v1"): DemoTransport(pace_ms=pace)}, google=GoogleAuth()
         )
-        self._keys: dict[str, str] = {}
-        self._missing_keys: dict[str, str] = {}
-        """Endpoints whose configured key can't be read, and why."""
+        self._keys = EndpointKeys(self.settings.upstreams)
         self.client_tools = ClientTools()
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
         self._speller = Speller(CODECS)
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
-        self.models = ModelList(self.routing, self.upstream, self._key_for)
+        self.models = ModelList(self.routing, self.upstream, self._keys.key_for)
         invoker = self._invoker()
         self.gate = self._gate(invoker)
         self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)
@@ -184,7 +186,7 @@ class Station:
                 self._speller.remember(row.answer, row.agent)
         for event in await self.journal.recent_exchanges(RECALLED_EXCHANGES):
             self.client_tools.apply(event)
-        await self._read_keys()
+        await self._keys.read(self.fault)
         await self.catalog.open()
         self.catalog.on_change(self._tools_changed)
         self.rulebook.on_change(self._rules_changed)
@@ -204,6 +206,7 @@ class Station:
         self.bus.publish(ProxyChanged(address, time.time(), self.server.note))
         house = Housekeeping(self.journal.shelf, self.settings.journal, self.console.forget)
         self.tasks.start(house.run(), "keeping the journal tidy")
+        self.tasks.start(self._file_watch().run(), "watching the configuration")
 
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
@@ -240,7 +243,7 @@ class Station:
         return Gate(
             self.bus,
             self.rulebook,
-            self._conduct(),
+            self._conduct(self.settings),
             invoker.problem_with,
             twin_of=self.catalog.twin_of,
             prepare=invoker.preview,
@@ -257,7 +260,7 @@ class Station:
             self.upstream,
             self._speller,
             self.replies,
-            self._key_for,
+            self._keys.key_for,
         )
 
     def _console(self) -> LiveConsole:
@@ -283,15 +286,13 @@ class Station:
         )
 
     def _tool_desk(self) -> LiveToolDesk:
-        definitions = Definitions(self.database)
-        return LiveToolDesk(self.catalog, self.client_tools, self.rulebook, PastCalls(self.database), definitions)
+        past = PastCalls(self.database)
+        return LiveToolDesk(self.catalog, self.client_tools, self.rulebook, past, self.definitions)
 
     def _try_desk(self) -> LiveTryDesk:
         examples = ToolExamples(JsonFile(self.launch.data_folder / "examples.json"))
         needs_token = bool(self.settings.server.token)
-        return LiveTryDesk(
-            self.catalog, self.direct, Tries(self.database), examples, lambda: self.address, needs_token
-        )
+        return LiveTryDesk(self.catalog, self.direct, Tries(self.database), examples, lambda: self.address, needs_token)
 
     def _rule_desk(self) -> LiveRuleDesk:
         return LiveRuleDesk(
@@ -299,10 +300,17 @@ class Station:
             self.catalog,
             self.client_tools,
             self.journal,
-            Definitions(self.database),
+            self.definitions,
             self.direct,
             self.launch.workspace_folder.as_posix(),
         )
+
+    def _file_watch(self) -> FileWatch:
+        """The files that a person edits while the program runs."""
+        rules = self.launch.data_folder / "rules.toml"
+        read = Configuration(self._config, self.rulebook, self._conduct, self.gate.set_conduct, self.fault)
+        config = [Watched(self._config.path, read.reread)] if self._config.path is not None else []
+        return FileWatch([*config, Watched(rules, read.reread_rules)])
 
     def _endpoints(self) -> list[Endpoint]:
         configured = [Endpoint.from_settings(upstream) for upstream in self.settings.upstreams]
@@ -315,15 +323,15 @@ class Station:
         usual = platformdirs.user_config_path("callgate", appauthor=False)
         return (usual, config.parent if config is not None else usual, self.launch.workspace_folder / ".vscode")
 
-    def _conduct(self) -> GateConduct:
-        gate = self.settings.gate
+    def _conduct(self, settings: Settings) -> GateConduct:
+        gate = settings.gate
         client_tools = gate.client_tools or ("ask" if self.launch.windowed else "observe")
         return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS)
-        passthrough = Passthrough(self.routing, self.upstream, guard, self._key_for, self.tasks)
+        passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(
             chat,
             ToolsEndpoint(self.catalog, self.toolbox.registered),
@@ -336,31 +344,12 @@ class Station:
         )
         return ProxyServer(build_app(endpoints), self.tasks)
 
-    async def _read_keys(self) -> None:
-        """Keys are read once, in a thread: a keyring may ask the person to unlock it."""
-        secrets = Secrets()
-        for upstream in self.settings.upstreams:
-            try:
-                key = await asyncio.to_thread(secrets.key_for, upstream)
-            except UserFault as problem:
-                self._missing_keys[upstream.name] = str(problem)
-                self.fault(f"key of {upstream.name}", str(problem))
-                continue
-            if key:
-                self._keys[upstream.name] = key
-
     def _targets_of(self, invocation: Invocation, arguments: str) -> Targets:
         """What a call is about; only of tools that run here is it known where their paths begin."""
         tool = self.catalog.get(invocation.tool) if invocation.owner == "gate" else None
         if tool is None:
             return targets_of(invocation.tool, arguments)
         return targets_of(tool.name, arguments, tool.tags, str(self.workspace.root))
-
-    def _key_for(self, endpoint: str) -> str:
-        if endpoint in self._missing_keys:
-            # the client's own key was meant for someone else: it must not go out in place of a missing one
-            raise UserFault(self._missing_keys[endpoint])
-        return self._keys.get(endpoint, "")
 
     @property
     def mcp_sources(self) -> tuple[McpSource, ...]:

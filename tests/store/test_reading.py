@@ -40,6 +40,7 @@ def test_a_long_look_is_broken_off_at_the_end(tmp_path: Path) -> None:
     while not looking.running():
         pass
     reader.close()
+    reader.close()
     assert isinstance(looking.exception(SECONDS), sqlite3.OperationalError)
 
 

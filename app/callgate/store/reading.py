@@ -35,11 +35,11 @@ class Reader:
         return await asyncio.wrap_future(self.submit(look))
 
     def close(self) -> None:
-        """Breaks off whatever is being looked for."""
-        connection = self._connection
-        if connection is not None:
-            connection.interrupt()
+        """Breaks off whatever is being looked for; a second time it does nothing."""
+        if self._connection is not None:
+            self._connection.interrupt()
         self._thread.shutdown(wait=True, cancel_futures=True)
+        connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
