@@ -125,7 +125,7 @@ class ResultView(QWidget):
         if parts is self._parts:
             shapes = shapes_of(parts, is_error=self._is_error)
             if any(isinstance(shape, TableShape) for shape in shapes) and ResultTable not in self._spare:
-                self._spare[ResultTable] = ResultTable(self._theme, self._title)  # so that the next turn need not
+                self._spare[ResultTable] = ResultTable(self._theme, self._title, self)  # so that the next turn need not
             QTimer.singleShot(0, self, lambda: self._take(parts, shapes))
 
     def _take(self, parts: tuple[Part, ...], shapes: tuple[Shape, ...]) -> None:
