@@ -83,3 +83,12 @@ def test_a_result_that_waits_is_shown_instead_of_the_call() -> None:
         assert [one.verb for one in decided] == ["approve"]
 
     run(scenario())
+
+
+def test_an_approval_can_be_for_longer_and_a_word_that_is_no_scope_decides_nothing() -> None:
+    async def scenario() -> None:
+        written, decided = await asked(waiting(), "a forever", "a session")
+        assert "For how long?" in written
+        assert [(decision.verb, decision.scope) for decision in decided] == [("approve", "session")]
+
+    run(scenario())

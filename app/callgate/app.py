@@ -106,6 +106,10 @@ class Front:
             (lambda: conversation_entries(console, self.conversation.open),),
         )
 
+    def _add_source(self) -> None:
+        self.window.show_page("sources")
+        self.sources.add_source()
+
     def _show_tool(self, name: str) -> None:
         self.window.actions_of_window.focus_tools.trigger()
         self.tools.reveal(name)
@@ -123,6 +127,7 @@ class Front:
         self.window.new_conversation_requested.connect(self.conversation.start_new)
         self.window.demo_requested.connect(self._start_demo)
         self.tools.open_requested.connect(self.conversation.open)
+        self.tools.sources_requested.connect(self._add_source)
         self.traffic.open_requested.connect(self.conversation.open)
         self.traffic.selected.connect(self.inspector.show_row)
         self.traffic.inspect_requested.connect(partial(self.window.show_pane, "inspector"))

@@ -12,7 +12,10 @@ from callgate.ui.approvals.dialog import ApprovalDialog
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.panel import ConversationPanel
-from callgate.ui.theme import Theme
+from callgate.ui.palette.palette import CommandPalette
+from callgate.ui.theme import Mode, Theme
+from callgate.ui.tools.panel import ToolsPanel
+from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.window import MainWindow
 
 SIZE = (1280, 800)
@@ -27,6 +30,9 @@ class Front(Protocol):
     bridge: Bridge
     approvals: ApprovalPresenter
     conversation: ConversationPanel
+    tools: ToolsPanel
+    traffic: TrafficPanel
+    palette: CommandPalette
 
 
 class Photographer:
@@ -60,11 +66,33 @@ class Photographer:
         async with asyncio.timeout(WAIT_SECONDS):
             await playing
         await self._both("conversation", window)
+        await self._rest(window)
         return self._saved
 
+    async def _rest(self, window: MainWindow) -> None:
+        """The places that a person goes to for more."""
+        self._front.tools.reveal("search_text")
+        await self._both("tools", window)
+        for pane in ("timeline", "traffic"):
+            window.show_pane(pane)
+            await self._both(pane, window)
+        self._front.traffic.table.choose_first()
+        window.show_pane("inspector")
+        await self._both("inspector", window)
+        window.reset_layout()
+        for page in ("rules", "sources", "statistics"):
+            window.show_page(page)
+            await self._both(page, window)
+        window.leave_page()
+        self._front.palette.come_up()
+        await self._both("palette", window)
+        self._front.palette.leave()
+
     async def _both(self, name: str, widget: MainWindow | ApprovalDialog) -> None:
-        for mode in ("light", "dark"):
-            self._theme.set_mode("dark" if mode == "dark" else "light")
+        # the theme that is on comes first: dressing the whole window anew is the slow part
+        modes: tuple[Mode, Mode] = ("dark", "light") if self._theme.is_dark else ("light", "dark")
+        for mode in modes:
+            self._theme.set_mode(mode)
             await asyncio.sleep(SETTLE_SECONDS)
             path = self._folder / f"{name}-{mode}.png"
             if not widget.grab().save(str(path)):

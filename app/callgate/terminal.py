@@ -12,13 +12,22 @@ import orjson
 
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, InvocationChanged, QuestionAnswered, QuestionAsked
-from callgate.core.invocation import Decision, Invocation, shown_hash
+from callgate.core.invocation import Decision, Invocation, Scope, shown_hash
 from callgate.core.question import OpenQuestion
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
+from callgate.terminal_preview import preview_lines
 from callgate.terminal_questions import TerminalQuestions
 
 _VERBS = "[a]pprove  [e]dit  [d]eny  [r]eply for the tool  [s]kip"
+_SCOPES: dict[str, Scope] = {
+    "": "once",
+    "once": "once",
+    "session": "session",
+    "workspace": "workspace",
+    "always": "always",
+}
+"""What may stand after “approve”."""
 
 ReadLine = Callable[[], Awaitable[str]]
 """One line without its end; raises EOFError when there is no more."""
@@ -114,7 +123,11 @@ class TerminalPrompt:
         verb, _, rest = answer.partition(" ")
         match verb.lower():
             case "a" | "approve" | "y" | "yes":
-                return Decision("approve", shown=shown)
+                scope = _SCOPES.get(rest.strip().lower())
+                if scope is None:
+                    self._write("For how long? a = once; or: a session, a workspace, a always")
+                    return None
+                return Decision("approve", scope=scope, shown=shown)
             case "e" | "edit":
                 self._write("New arguments as one line of JSON > ")
                 return Decision("approve", arguments=rest or (await self._read_line()).strip(), shown=shown)
@@ -140,8 +153,14 @@ class TerminalPrompt:
             return f"\n{named} has run; its result waits{more}\n{_indented(invocation.ran_result.text)}"
         return (
             f"\n{_harmless(invocation.agent)} wants to run {named}{more}\n"
-            f"{_indented(invocation.arguments)}\n  asked because: {why}"
+            f"{_indented(invocation.arguments)}\n{_would(invocation)}  asked because: {why}"
         )
+
+
+def _would(invocation: Invocation) -> str:
+    """What the call would do, under its arguments."""
+    lines = (line for text in preview_lines(invocation) for line in _harmless(text).splitlines())
+    return "".join(f"  │ {line}\n" for line in lines)
 
 
 def _indented(arguments: str) -> str:

@@ -1,6 +1,7 @@
 """Half-written JSON is read as far as it goes, however it was cut into pieces."""
 
 import json
+from itertools import pairwise
 
 import orjson
 import pytest
@@ -49,7 +50,7 @@ def test_pieces_make_no_difference(value: object, cuts: list[int]) -> None:
     text = json.dumps({"value": value})
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     reader = PartialJson()
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         reader.feed(text[start:end])
         assert reader.sketch() == PartialJson(text[:end]).sketch()
     assert reader.sketch() == Sketch(orjson.loads(text))

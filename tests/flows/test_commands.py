@@ -15,6 +15,8 @@ import pytest
 COMMAND = [str(Path(sys.executable).with_name("callgate"))]
 READY = "Callgate listening on "
 SECONDS = 20.0
+PICTURES_SECONDS = 150.0
+"""Some thirty pictures of the whole window, each in two themes."""
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -159,12 +161,13 @@ def test_tools_are_listed(tmp_path: Path) -> None:
     assert done.returncode == 0 and "read_file" in done.stdout
 
 
+@pytest.mark.timeout(PICTURES_SECONDS + SECONDS)
 def test_the_demonstration_saves_its_pictures(tmp_path: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "demo", "--port", "0", "--screenshots", str(tmp_path / "pictures")],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PICTURES_SECONDS,
         env=environment(),
     )
     assert done.returncode == 0, done.stderr

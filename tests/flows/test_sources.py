@@ -317,3 +317,13 @@ def test_a_source_is_changed_and_what_it_asks_for_is_asked_when_it_starts(make_p
         assert view_of(program, "mine") is None
 
     program.play(go())
+
+
+def test_the_tool_browser_leads_to_adding_a_source(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+
+    async def play() -> None:
+        program.front.tools.add.click()
+        await program.until(program.front.sources.isVisible)
+
+    program.play(play())

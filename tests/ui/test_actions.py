@@ -16,5 +16,5 @@ def test_every_action_is_in_a_menu_and_no_key_is_given_twice(qtbot: QtBot) -> No
     assert set(actions.findChildren(QAction)) <= set(listed)
     keys = [key.toString() for action in listed for key in action.shortcuts()]
     assert len(keys) == len(set(keys))
-    assert {"Ctrl+1", "Ctrl+4", "Ctrl+N", "Ctrl+Q", "Ctrl+F", "/", "Ctrl+Shift+L", "Ctrl+Shift+R"} <= set(keys)
+    assert {"Ctrl+1", "Ctrl+4", "Ctrl+N", "Ctrl+Q", "Ctrl+F", "/", "Ctrl+Shift+L"} <= set(keys)
     assert "Esc" not in keys

@@ -20,12 +20,15 @@ Look = Callable[[sqlite3.Connection], T]
 
 BUSY_SECONDS = 5.0
 """How long to wait where another program is just moving the file's log."""
+STEPS_BETWEEN_CHECKS = 10_000
+"""Steps of SQLite's machine (well under a millisecond) after which a look asks whether it should go on."""
 
 
 class Reader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = None
+        self._closing = False
         self._thread = ThreadPoolExecutor(1, "callgate-reader")
 
     def submit(self, look: Look[T]) -> "Future[T]":
@@ -36,8 +39,7 @@ class Reader:
 
     def close(self) -> None:
         """Breaks off whatever is being looked for; a second time it does nothing."""
-        if self._connection is not None:
-            self._connection.interrupt()
+        self._closing = True
         self._thread.shutdown(wait=True, cancel_futures=True)
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -46,6 +48,8 @@ class Reader:
     def _look(self, look: Look[T]) -> T:
         if self._connection is None:
             self._connection = open_for_reading(self.path)
+            # `interrupt` reaches only what runs already: a look that is just about to start would never end
+            self._connection.set_progress_handler(lambda: self._closing, STEPS_BETWEEN_CHECKS)
         return look(self._connection)
 
 

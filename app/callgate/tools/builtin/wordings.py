@@ -23,8 +23,12 @@ WORDINGS = {
     "undo_file_change": Wording("Undo the last change of {path}?", "", "Undoing a change", "Undid a change of {path}"),
     "run_command": Wording("Run a command?", "", "Running {command}", "Ran {command}", disclaimer=_OWN_RIGHTS),
     "list_jobs": Wording("List the background jobs?", "", "Listing jobs", "Listed jobs"),
-    "read_job_output": Wording("Read what {job_id} has printed?", "", "Reading {job_id}", "Read the output of {job_id}"),
-    "kill_job": Wording("End {job_id}?", "The command and all that it started are ended.", "Ending {job_id}", "Ended {job_id}"),
+    "read_job_output": Wording(
+        "Read what {job_id} has printed?", "", "Reading {job_id}", "Read the output of {job_id}"
+    ),
+    "kill_job": Wording(
+        "End {job_id}?", "The command and all that it started are ended.", "Ending {job_id}", "Ended {job_id}"
+    ),
     "fetch_url": Wording(
         "Fetch {url}?",
         "The page at {url} is read and goes to the model.",

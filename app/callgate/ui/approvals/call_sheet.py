@@ -19,7 +19,8 @@ from callgate.ui.approvals.arrangement import sibling_words
 from callgate.ui.approvals.background_box import BackgroundBox
 from callgate.ui.approvals.hint_row import HintRow
 from callgate.ui.approvals.suspect_box import SuspectBox
-from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, own_words, trace, why
+from callgate.ui.approvals.wording_box import WordingBox
+from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, trace, why
 from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
@@ -78,9 +79,7 @@ class CallSheet(QWidget):
         self._headline.setText(headline(invocation))
         turn = sibling_words(sibling)
         self._facts.setText(f"{facts(invocation)}  ·  call {turn}" if turn else facts(invocation))
-        wording = own_words(invocation)
-        self._wording.setText(wording)
-        self._wording.setVisible(bool(wording))
+        self._wording.show_invocation(invocation)
         self._hints.show_hints(hints(invocation, tool))
         self._why.setText(why(invocation))
         self._trace.setText(trace(invocation))
@@ -126,8 +125,7 @@ class CallSheet(QWidget):
     def _build(self, bridge: Bridge | None) -> None:
         self._headline = plain_label("", "heading", selectable=True, wrap=True)
         self._headline.setObjectName("approvalHeadline")
-        self._wording = plain_label("", wrap=True, selectable=True)
-        self._wording.setObjectName("approvalWording")
+        self._wording = WordingBox(self._theme)
         self._facts = plain_label("", "secondary", wrap=True)
         self._hints = HintRow(self._theme)
         self._why = plain_label("", "secondary", wrap=True)
@@ -177,7 +175,7 @@ class CallSheet(QWidget):
         column.addWidget(self.result, 3)
         for widget in (self._headline, self._why) if self._compact else ():
             widget.hide()
-        for label in (self._facts, self._why, self._headline, self._trace, self._wording):
+        for label in (self._facts, self._why, self._headline, self._trace):
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     def _draw(self) -> None:

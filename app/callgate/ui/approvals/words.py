@@ -38,15 +38,6 @@ def headline(invocation: Invocation) -> str:
     return f"{agent} wants to run {tool}"
 
 
-def own_words(invocation: Invocation) -> str:
-    """What the tool itself says of the call, as plain text; empty = it says nothing."""
-    if invocation.state == "WaitingForPostApproval":
-        return ""
-    said = invocation.wording
-    first = " ".join(reveal(text) for text in (said.title, said.message) if text)
-    return "\n".join(line for line in (first, reveal(said.disclaimer)) if line)
-
-
 def facts(invocation: Invocation) -> str:
     """Where it comes from and who runs it, in one line."""
     where = f"from {reveal(invocation.source)}" if invocation.source else "a tool of the agent's own"

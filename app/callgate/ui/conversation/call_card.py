@@ -13,7 +13,7 @@ from callgate.ui.conversation.asking import Asking
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block, CallBlock
 from callgate.ui.conversation.call_arguments import CallArguments
-from callgate.ui.conversation.call_words import clock_words, decided, foresight_words, look, timings
+from callgate.ui.conversation.call_words import clock_words, decided, foresight_words, look, timings, tool_words
 from callgate.ui.conversation.progress_line import ProgressLine
 from callgate.ui.conversation.rows import icon_label, pixmap, row
 from callgate.ui.plain_text import plain_label, set_plain_tip
@@ -110,7 +110,8 @@ class CallCard(BlockWidget):
         self._state.setText(shown.word)
         _dye(self._state, f"color: {self.theme.color(shown.color).name()}; font-weight: 600;")
         invocation = block.invocation
-        origin = "" if invocation is None else " · ".join(filter(None, (invocation.source, invocation.agent)))
+        parts = () if invocation is None else (tool_words(invocation), invocation.source, invocation.agent)
+        origin = " · ".join(filter(None, parts))
         self._from.setText(reveal(origin))
         set_plain_tip(self._from, origin)
         self._show_arguments(block)

@@ -49,8 +49,21 @@ def clock_words(invocation: Invocation, now: float) -> str:
         return ""
     words = figures.stopwatch(now - invocation.phases[-1].since)
     if state == "WaitingForConfirmation" and invocation.deadline is not None:
-        words += f" · denied in {figures.stopwatch(invocation.deadline - now)}"
+        late = "allowed" if invocation.verdict is not None and invocation.verdict.at_deadline == "allow" else "denied"
+        words += f" · {late} in {figures.stopwatch(invocation.deadline - now)}"
     return words
+
+
+def tool_words(invocation: Invocation) -> str:
+    """How the tool itself speaks of the call as it stands; empty = it has no words."""
+    said = invocation.wording
+    match invocation.state:
+        case "Executing":
+            return said.invocation_message
+        case "Completed" | "WaitingForPostApproval":
+            return said.past_tense_message if _went_on(invocation) else ""
+        case _:
+            return ""
 
 
 def timings(invocation: Invocation) -> str:
@@ -90,7 +103,7 @@ def decided(invocation: Invocation) -> str:
             why = verdict.reason if verdict is not None else ""
             return f"{'denied' if refused else 'allowed'} by setting" + (f": {why}" if why else "")
         case "deadline":
-            return "nobody decided in time"
+            return "nobody decided in time" if refused else "allowed, as nobody decided in time"
         case "client":
             return "the client went away"
         case "provider":

@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QByteArray, QModelIndex, QSettings, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.tool import Tool
 from callgate.engine.console import Console
@@ -42,6 +42,8 @@ _SPLIT_KEY: Final = "tools/split"
 class ToolsPanel(QWidget):
     open_requested = Signal(str)
     """A conversation in which a tool was called is to be shown: its id."""
+    sources_requested = Signal()
+    """More tools are wanted: a source is to be added."""
 
     def __init__(
         self,
@@ -75,7 +77,13 @@ class ToolsPanel(QWidget):
             "tools",
             "No tools yet",
             "Built-in tools, MCP servers and tools that programs register appear here.",
+            "Add source…",
         )
+        self.add = QToolButton()
+        self.add.setObjectName("addSource")
+        self.add.setIconSize(theme.icon_size)
+        self.add.setToolTip("Add a source of tools")
+        self.add.setAccessibleName("Add a source of tools")
         self._no_match = EmptyState(theme, "search", "Nothing matches", action="Clear filter")
         self._no_match.setObjectName("toolNoMatch")
         self._no_groups = EmptyState(theme, "agent", "No agents yet", "Agents appear with their first request.")
@@ -119,7 +127,9 @@ class ToolsPanel(QWidget):
         self.detail.setMinimumHeight(_LOWEST)
         head = QHBoxLayout()
         head.setContentsMargins(S, S, S, 0)
-        head.addWidget(self.field)
+        head.setSpacing(XS)
+        head.addWidget(self.field, 1)
+        head.addWidget(self.add)
         counted = QHBoxLayout()
         counted.setContentsMargins(S + XS, XS, S + XS, XS)
         counted.addWidget(self._count)
@@ -153,6 +163,10 @@ class ToolsPanel(QWidget):
         self.field.accepted.connect(self._choose_first)
         self.field.left.connect(self._enter_tree)
         self._no_match.button.clicked.connect(self._loosen)
+        self._none.button.clicked.connect(self.sources_requested)
+        self.add.clicked.connect(self.sources_requested)
+        self._theme.changed.connect(self._draw)
+        self._draw()
         self.tree.tool_chosen.connect(self._show_tool)
         self.detail.close_requested.connect(self._close_detail)
         self.detail.open_requested.connect(self.open_requested)
@@ -166,6 +180,9 @@ class ToolsPanel(QWidget):
         self.knowledge.stock_changed.connect(self._take)
         self.knowledge.facts_changed.connect(self._learn)
         self._theme.changed.connect(self.tree.viewport().update)
+
+    def _draw(self) -> None:
+        self.add.setIcon(self._theme.icon("add"))
 
     def _restore_grouping(self) -> None:
         held = self._settings.value(_GROUPING_KEY) if self._settings is not None else None
