@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+NPM := $(VENV)/npm
+NPM_STAMP := $(NPM)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .PHONY: setup run test lint bench screenshots package clean
@@ -17,10 +19,14 @@ $(STAMP): pyproject.toml packaging/constraints.txt packaging/linux/qt-libraries
 	@packaging/linux/qt-libraries $(BIN)/python
 	@touch $@
 
+# The MCP servers of npm that the tests talk to; where node or a network is missing, those tests say so and are skipped.
+$(NPM_STAMP): $(STAMP) packaging/npm/package.json packaging/npm/install-servers
+	@if packaging/npm/install-servers $(NPM); then touch $@; fi
+
 run: $(STAMP)
 	@$(BIN)/callgate demo
 
-test: $(STAMP)
+test: $(STAMP) $(NPM_STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' -n auto --dist worksteal $(ARGS)
 

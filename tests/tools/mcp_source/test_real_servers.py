@@ -1,4 +1,4 @@
-"""Servers that other people wrote, as programs; those of npm are installed once where node and a network are."""
+"""Servers that other people wrote, as programs; `make test` fetches those of npm where node and a network are."""
 
 import asyncio
 import subprocess
@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.mcp_sources import BIN, opened, settings
+from tests.fakes.mcp_sources import BIN, START_SECONDS, opened, settings, until
 from tests.fakes.npm_servers import npm_command
 
 from callgate.tools.catalog import Catalog
@@ -40,26 +40,38 @@ def test_the_git_server_reads_a_repository(tmp_path: Path) -> None:
     run(work())
 
 
-def test_the_filesystem_server_of_npm(tmp_path: Path) -> None:
+def test_the_filesystem_server_of_npm_writes_reads_and_stays_in_its_folder(tmp_path: Path) -> None:
     command = npm_command("filesystem", str(tmp_path))
-    (tmp_path / "a.txt").write_text("inside\n", "utf-8")
 
     async def work() -> None:
         async with opened(settings(command), tmp_path) as server:
             await server.ready()
-            assert "inside" in await server.text("read_text_file", path=str(tmp_path / "a.txt"))
+            tools = {tool.name: tool for tool in Catalog([server.source]).offered()}
+            assert tools["read_text_file"].annotations.read_only
+            assert tools["write_file"].annotations.destructive
+            await server.text("write_file", path=str(tmp_path / "a.txt"), content="written by it\n")
+            assert (tmp_path / "a.txt").read_text("utf-8") == "written by it\n"
+            assert "written by it" in await server.text("read_text_file", path=str(tmp_path / "a.txt"))
+            outside = await server.call("read_text_file", path="/etc/hostname")
+            assert outside.is_error
 
     run(work())
 
 
-def test_the_memory_server_of_npm(tmp_path: Path) -> None:
+def test_the_memory_server_of_npm_remembers_across_a_restart(tmp_path: Path) -> None:
     command = npm_command("memory")
+    entity = {"name": "Ada", "entityType": "person", "observations": ["wrote the first program"]}
 
     async def work() -> None:
-        async with opened(
-            settings(command, env={"MEMORY_FILE_PATH": str(tmp_path / "memory.json")}), tmp_path
-        ) as server:
+        env = {"MEMORY_FILE_PATH": str(tmp_path / "memory.json")}
+        async with opened(settings(command, env=env), tmp_path) as server:
             await server.ready()
-            assert "entities" in await server.text("read_graph")
+            first = server.source.pid
+            await server.text("create_entities", entities=[entity])
+            server.source.restart()
+            await until(
+                lambda: server.source.pid not in (None, first) and server.source.state == "ready", START_SECONDS
+            )
+            assert "wrote the first program" in await server.text("read_graph")
 
     run(work())
