@@ -77,7 +77,8 @@ class ProxyServer:
     def _bind(self, host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         for candidate in range(port, port + PORTS_TRIED) if port else [0]:
-            sock = socket.socket(family, socket.SOCK_STREAM)
+            # the protocol is named: only then does asyncio set TCP_NODELAY, and no answer waits 40 ms for an ACK
+            sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 sock.bind((host, candidate))
