@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.wire.json_text import dump_bytes, dump_text, mend, parse, parse_object
+from callgate.wire.json_text import MOST_LEVELS, dump_bytes, dump_text, mend, parse, parse_object
 
 
 def test_a_pair_of_surrogates_is_joined_and_a_lone_one_replaced() -> None:
@@ -36,6 +36,19 @@ def test_an_escaped_lone_surrogate_is_read_as_a_replacement() -> None:
 def test_what_is_no_json_is_refused_with_a_value_error(text: str) -> None:
     with pytest.raises(ValueError):
         parse(text)
+
+
+@pytest.mark.parametrize("levels", [MOST_LEVELS + 1, 500, 1_000, 1_020, 5_000])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")], ids=["lists", "objects"])
+def test_what_is_nested_beyond_all_reason_is_refused(levels: int, opening: str, closing: str) -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        parse(opening * levels + "1" + closing * levels)
+
+
+def test_what_is_deep_but_sane_is_read_and_written_again() -> None:
+    for text in ("[" * MOST_LEVELS + "]" * MOST_LEVELS, "[" + ",".join(["[]"] * 1_000) + "]"):
+        assert dump_text(parse(text)) == text
+        assert parse(text.encode()) == parse(text)
 
 
 def test_only_an_object_is_an_object() -> None:

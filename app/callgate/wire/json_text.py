@@ -1,7 +1,8 @@
 """JSON as wires write it: compact, and always valid UTF-8 whatever a model has produced.
 
-orjson does the work; what it refuses (lone surrogates, deep nesting, huge integers) takes the slower road instead of
-failing an exchange: half an emoji in one delta is a fact of life.
+orjson does the work; what it refuses (lone surrogates, huge integers) takes the slower road instead of failing an
+exchange: half an emoji in one delta is a fact of life. What is nested beyond all reason is refused where it is read, so
+that nothing behind it, which walks it step by step, can run out of stack.
 """
 
 import json
@@ -12,6 +13,9 @@ from collections.abc import Mapping
 import orjson
 
 from callgate.core.messages import Json
+
+MOST_LEVELS = 200
+"""No schema, argument or message that anyone meant goes half as deep; orjson writes 254 levels."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -35,14 +39,17 @@ def dump_text(value: Json | Mapping[str, Json]) -> str:
 
 
 def parse(text: str | bytes) -> Json:
-    """Raises ValueError where it is no JSON."""
+    """Raises ValueError where it is no JSON, or nested more than `MOST_LEVELS` deep."""
     try:
-        return orjson.loads(text)
+        value = orjson.loads(text)
     except ValueError:
         try:
-            return _encodable(json.loads(text, parse_constant=_refuse))
+            value = _encodable(json.loads(text, parse_constant=_refuse))
         except RecursionError as error:
             raise ValueError("nested too deeply") from error
+    if len(text) > 2 * MOST_LEVELS and _is_deep(value):  # each level takes two characters
+        raise ValueError(f"nested too deeply: more than {MOST_LEVELS} levels")
+    return value
 
 
 def parse_object(text: str | bytes) -> dict[str, Json] | None:
@@ -52,6 +59,21 @@ def parse_object(text: str | bytes) -> dict[str, Json] | None:
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def _is_deep(value: Json) -> bool:
+    level: list[Json] = [value]
+    for _ in range(MOST_LEVELS):
+        inner: list[Json] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        level = [item for item in inner if isinstance(item, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def _encodable(value: Json | Mapping[str, Json] | tuple[Json, ...]) -> Json:
