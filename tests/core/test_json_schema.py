@@ -1,6 +1,6 @@
 import pytest
 
-from callgate.core.json_schema import schema_problem
+from callgate.core.json_schema import compiled, schema_problem
 
 
 def nested(levels: int) -> dict:
@@ -37,3 +37,13 @@ def test_schemas_that_can_be_used_are_taken_also_those_with_a_cycle(schema: dict
 )
 def test_schemas_that_cannot_be_used_are_refused_in_words(schema: dict, says: str) -> None:
     assert says in schema_problem(schema)
+
+
+def test_a_dialect_of_somebodys_own_is_read_as_the_usual_one() -> None:
+    schema = {"$schema": "https://example.org/mine", "type": "object", "required": ["a"]}
+    assert schema_problem(schema) == ""
+    assert not compiled(schema).is_valid({})
+
+
+def test_a_result_may_be_anything_and_arguments_are_an_object() -> None:
+    assert schema_problem({"type": "array"}, of_arguments=False) == ""

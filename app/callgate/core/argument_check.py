@@ -6,7 +6,7 @@ from typing import Final
 
 import jsonschema_rs
 
-from callgate.core.messages import Json
+from callgate.core.json_schema import compiled
 from callgate.core.partial_json import Sketch, Step
 from callgate.core.tool import Schema
 
@@ -33,7 +33,7 @@ class ArgumentCheck:
     def __init__(self, schema: Schema) -> None:
         self._validator: jsonschema_rs.Validator | None = None
         try:
-            self._validator = jsonschema_rs.validator_for(dict(schema) or True, retriever=_never_fetched)
+            self._validator = compiled(schema)
         except ValueError:  # its own errors are a kind of it
             self._validator = None
 
@@ -56,8 +56,3 @@ def _is_final(error: jsonschema_rs.ValidationError) -> bool:
         options, said = getattr(error.kind, "options", []), error.instance
         return isinstance(said, str) and not any(isinstance(one, str) and one.startswith(said) for one in options)
     return name in _FOR_GOOD
-
-
-def _never_fetched(address: str) -> Json:
-    """A schema comes from a stranger: looking at it must not make a request."""
-    raise ValueError(f"schemas elsewhere are not fetched: {address}")

@@ -2,7 +2,7 @@ import mcp_types as mcp
 
 from callgate.core.messages import Text
 from callgate.core.tool import Tool
-from callgate.tools.mcp_source.content import read_outcome, schema_problem
+from callgate.tools.mcp_source.content import read_outcome
 
 NUMBERS = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": {"type": "integer"}}
 
@@ -31,6 +31,6 @@ def test_a_breach_names_where_and_is_kept_short() -> None:
     assert "(and 2 more)" in words
 
 
-def test_a_schema_that_cannot_be_used_is_explained() -> None:
-    assert schema_problem({"type": "object"}) == ""
-    assert "strin" in schema_problem({"type": "strin"})
+def test_a_number_of_any_length_does_not_cost_the_result() -> None:
+    outcome = read_outcome(Tool("t", "s"), result(structured_content={"n": 10**40}))
+    assert outcome.parts == (Text(f'{{"n":{10**40}}}'),)

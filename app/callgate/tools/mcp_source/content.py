@@ -1,14 +1,13 @@
 """MCP content as parts of Callgate's own, and an MCP result as an outcome."""
 
-from collections.abc import Mapping
 from typing import assert_never
 
-import jsonschema_rs
 import mcp_types as mcp
-import orjson
 
+from callgate.core.json_schema import compiled
 from callgate.core.messages import File, Image, Json, ResultPart, Text
 from callgate.core.tool import Outcome, Tool
+from callgate.wire.json_text import dump_text
 
 _MOST_PROBLEMS = 3
 
@@ -18,7 +17,7 @@ def read_outcome(tool: Tool, result: mcp.CallToolResult) -> Outcome:
     parts = [read_block(block) for block in result.content]
     structured: Json = result.structured_content
     if structured is not None and not parts:
-        parts.append(Text(orjson.dumps(structured).decode()))
+        parts.append(Text(dump_text(structured)))
     breach = "" if result.is_error else _breach(tool, result)
     if breach:
         parts.append(Text(f"[Callgate: {breach}]"))
@@ -68,31 +67,13 @@ def _breach(tool: Tool, result: mcp.CallToolResult) -> str:
         return "this tool declares an output schema but returned no structured content"
     problems = [
         f"{_path(error.instance_path)}{error.message}"
-        for error in _validator(tool.output_schema).iter_errors(result.structured_content)
+        for error in compiled(tool.output_schema).iter_errors(result.structured_content)
     ]
     if not problems:
         return ""
     more = f" (and {len(problems) - _MOST_PROBLEMS} more)" if len(problems) > _MOST_PROBLEMS else ""
     listed = "; ".join(problems[:_MOST_PROBLEMS])
     return f"the structured content breaks the output schema that this tool declares: {listed}{more}"
-
-
-def _validator(schema: Mapping[str, Json]) -> jsonschema_rs.Validator:
-    return jsonschema_rs.validator_for(dict(schema), retriever=never_fetched)
-
-
-def schema_problem(schema: Mapping[str, Json]) -> str:
-    """Why a schema can't be used; empty = it can."""
-    try:
-        _validator(schema)
-    except ValueError as broken:
-        return str(broken).partition("\n")[0]
-    return ""
-
-
-def never_fetched(address: str) -> Json:
-    """A schema comes from a stranger: looking at it must not make a request."""
-    raise ValueError(f"schemas elsewhere are not fetched: {address}")
 
 
 def _path(steps: list[str | int]) -> str:

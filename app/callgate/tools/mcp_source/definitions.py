@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import mcp_types as mcp
 
+from callgate.core.json_schema import schema_problem
 from callgate.core.tool import Annotations, Tool
-from callgate.tools.mcp_source.content import schema_problem
 from callgate.tools.mcp_source.sieve import Unusable
 
 
@@ -69,7 +69,8 @@ def _read(source: str, definition: mcp.Tool) -> tuple[Tool, str]:
     if broken:
         reason = f"its input schema can't be used: {broken}"
         return _disabled(replace(tool, schema={}), reason), reason
-    broken = schema_problem(definition.output_schema) if definition.output_schema is not None else ""
+    output = definition.output_schema
+    broken = schema_problem(output, of_arguments=False) if output is not None else ""
     if broken:
         return replace(tool, output_schema=None), f"its output schema can't be used and is ignored: {broken}"
     return tool, ""
