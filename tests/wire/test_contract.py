@@ -21,7 +21,8 @@ from tests.wire.contract import (
     writer_for,
 )
 
-from callgate.core.deltas import Failed, Finished
+from callgate.core.assembly import assemble
+from callgate.core.deltas import Failed, Finished, TextDelta
 from callgate.core.errors import STATUS_OF, BadRequest, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.core.request import GateOptions
@@ -190,6 +191,20 @@ def test_a_failure_at_any_time_is_told_to_the_client(samples: Samples, stream: b
         failed = write_stream(samples, [*deltas[:cut], Failed(Fault("overloaded", "the model is busy"))])
         last = [delta for delta in deltas_of(read_stream(samples.codec, failed)) if isinstance(delta, Failed)]
         assert [delta.fault.message for delta in last] == ["the model is busy"], f"after {cut} deltas"
+
+
+@pytest.mark.parametrize(("samples", "stream"), STREAMS)
+def test_an_end_that_is_told_with_every_piece_is_passed_on_once_and_last(samples: Samples, stream: bytes) -> None:
+    """Older Gemini services say `STOP` in every chunk."""
+    deltas = deltas_of(read_stream(samples.codec, stream))
+    early = [
+        told
+        for delta in deltas
+        for told in ([delta, Finished("stop", choice=delta.choice)] if isinstance(delta, TextDelta) else [delta])
+    ]
+    again = read_stream(samples.codec, write_stream(samples, early))
+    assert across(answer(again)) == across(assemble(deltas))
+    assert repairs_of(again) == []
 
 
 @pytest.mark.parametrize(("source", "target", "stream"), CROSSINGS)

@@ -55,6 +55,9 @@ class OpenChoice:
 
     def __init__(self, legacy: bool) -> None:
         self.finished = False
+        """The client has been told its end."""
+        self.end_with: Finished | None = None
+        """The end that the client is told last of all."""
         self.refused = False
         self._details: Details = []
         """The `reasoning_details` that the client has seen in the provider's own bytes."""

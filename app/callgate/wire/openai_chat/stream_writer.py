@@ -1,7 +1,8 @@
 """Deltas of any wire → chunks that every client of this one can bear.
 
 The rules that clients really depend on: the role once a choice; id, type and name once a call; calls numbered densely
-in order of appearance; arguments always strings; the same id, model and time in every chunk; usage in the last only.
+in order of appearance; arguments always strings; the same id, model and time in every chunk; usage in the last only;
+nothing after a choice has ended, though some providers say that it has with every piece of it.
 """
 
 import re
@@ -107,9 +108,9 @@ class ChatStreamWriter:
         if self._done:
             return b""
         self._done = True
-        last = b""
+        last = b"" if self._failed else b"".join(self._finish(*open) for open in sorted(self._choices.items()))
         if self._include_usage and self._usage is not None and not self._usage_sent and not self._failed:
-            last = sse({**self._head(), "choices": [], "usage": write_usage(self._usage)})
+            last += sse({**self._head(), "choices": [], "usage": write_usage(self._usage)})
         return last + sse("[DONE]")
 
     def _start(self, delta: Started) -> bytes:
@@ -138,7 +139,8 @@ class ChatStreamWriter:
         choice = self._choice(index)
         match delta:
             case Finished():
-                return opened + self._finish(delta, choice)
+                choice.end_with = delta
+                return opened
             case TextDelta():
                 return opened + self._text(index, "content", delta.text)
             case RefusalDelta():
@@ -187,15 +189,16 @@ class ChatStreamWriter:
             return b""
         return self._chunks(index, self._choice(index).sign(proven_details(signature)))
 
-    def _finish(self, delta: Finished, choice: OpenChoice) -> bytes:
-        if choice.finished:
+    def _finish(self, index: int, choice: OpenChoice) -> bytes:
+        end = choice.end_with
+        if end is None or choice.finished:
             return b""
         choice.finished = True
-        before = self._chunks(delta.choice, choice.release())
-        if delta.reason == "refusal" and delta.detail and not choice.refused:
-            before += self._text(delta.choice, "refusal", delta.detail)
-        word = write_finish(delta.reason, called=choice.called, legacy=self._legacy)
-        return before + self._chunk(delta.choice, {}, word)
+        before = self._chunks(index, choice.release())
+        if end.reason == "refusal" and end.detail and not choice.refused:
+            before += self._text(index, "refusal", end.detail)
+        word = write_finish(end.reason, called=choice.called, legacy=self._legacy)
+        return before + self._chunk(index, {}, word)
 
     def _fail(self, fault: Fault) -> bytes:
         self._failed = True
