@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.ui.reveal import MARK, MAX_SUSPECTS, has_hidden, reveal, suspects
+from callgate.ui.reveal import MARK, MAX_SUSPECTS, has_hidden, reveal, reveal_name, suspects
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,18 @@ def test_a_cyrillic_letter_in_a_latin_word_is_named() -> None:
 def test_a_word_of_look_alikes_alone_is_found_but_russian_is_not() -> None:
     assert "all look like Latin" in suspects("аррӏе")[0].why
     assert suspects("Он живёт в Москве") == ()
+
+
+def test_look_alikes_in_a_name_are_spelled_out() -> None:
+    assert reveal_name("pаypal") == "pа⟨U+0430⟩ypal"
+    assert reveal_name("аррӏе_pay") == "а⟨U+0430⟩р⟨U+0440⟩р⟨U+0440⟩ӏ⟨U+04CF⟩е⟨U+0435⟩_pay"
+    assert reveal_name("Бюро read_file") == "Бюро read_file"
+    assert reveal_name("a‮b") == reveal("a‮b")
+
+
+@given(st.text(), st.text())
+def test_two_different_names_never_look_the_same(one: str, other: str) -> None:
+    assert (reveal_name(one) == reveal_name(other)) == (one == other)
 
 
 def test_greek_and_styled_letters_among_latin_ones_are_found() -> None:

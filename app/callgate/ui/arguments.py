@@ -31,13 +31,16 @@ _BATCH: Final = 16_000
 """Characters between two looks at the clock."""
 _PER_LINE: Final = 30
 """What a line costs by itself, in characters."""
+_DWELL_MS: Final = 150
+"""How long the end must stay on the screen to count as seen: what else is shown of a call comes a moment later and may
+take the room again. Shorter than it takes the buttons to arm, so nobody waits for it."""
 _SEARCHED: Final = 16_000
 """Characters that are searched for suspects in one go."""
 
 
 class ArgumentsView(QWidget):
     seen = Signal()
-    """All of it has been shown: it is short, or it was scrolled to the end."""
+    """All of it has been shown for a moment: it is short, or it was scrolled to the end."""
     suspects_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, title: str = "Arguments") -> None:
@@ -74,6 +77,10 @@ class ArgumentsView(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._go_on)
+        self._dwell = QTimer(self)
+        self._dwell.setSingleShot(True)
+        self._dwell.setInterval(_DWELL_MS)
+        self._dwell.timeout.connect(self._dwelt)
         bar = self.text.verticalScrollBar()
         bar.valueChanged.connect(lambda _: self._look())
         bar.rangeChanged.connect(lambda _low, _high: self._look())
@@ -93,6 +100,7 @@ class ArgumentsView(QWidget):
             return
         self._arguments, self._variant = arguments, variant
         self._seen = False
+        self._dwell.stop()
         self._size.setText(_size(arguments))
         self._loaded = False
         self._unsearched = None
@@ -213,9 +221,23 @@ class ArgumentsView(QWidget):
         self._to_end()
         self._look()
 
-    def _look(self) -> None:
+    @property
+    def _at_end(self) -> bool:
         bar = self.text.verticalScrollBar()
-        if self._loaded and not self._seen and self.text.isVisible() and bar.value() >= bar.maximum():
+        return self._loaded and self.text.isVisible() and bar.value() >= bar.maximum()
+
+    def _look(self) -> None:
+        if not self._at_end:
+            self._dwell.stop()
+        elif not self._seen and not self._dwell.isActive():
+            self._dwell.start()
+
+    def _dwelt(self) -> None:
+        """A window that is minimised or wholly covered shows nothing to anybody, whatever its widgets believe."""
+        handle = self.window().windowHandle()
+        if handle is not None and not handle.isExposed():
+            self._dwell.start()
+        elif self._at_end and not self._seen:
             self._seen = True
             self.seen.emit()
 

@@ -12,7 +12,7 @@ from callgate.core.invocation import Invocation
 from callgate.ui.dress import set_tone
 from callgate.ui.figures import stopwatch
 from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
+from callgate.ui.reveal import reveal_name
 from callgate.ui.theme import ICON, XS, Theme
 
 _TICK_MS: Final = 1000
@@ -67,7 +67,7 @@ class PatienceLine(QWidget):
         until = self._until
         if until is None or self._invocation is None:
             return
-        agent = reveal(self._invocation.agent) or "The agent"
+        agent = reveal_name(self._invocation.agent) or "The agent"
         seconds = until - self._now()
         left = (
             f"{agent} stops waiting in {stopwatch(seconds)}" if seconds > 0 else f"{agent} has probably stopped waiting"

@@ -3,12 +3,13 @@
 from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from callgate.ui.breaking_label import BreakingLabel
 from callgate.ui.reveal import reveal
 
 
 def plain_label(text: str = "", tone: str = "", *, selectable: bool = False, wrap: bool = False) -> QLabel:
-    """A label that never reads HTML; `tone` as in the style sheet."""
-    label = QLabel(text)
+    """A label that never reads HTML; `tone` as in the style sheet. One that wraps is never cut off."""
+    label = BreakingLabel(text) if wrap else QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if tone:

@@ -83,6 +83,18 @@ def reveal(text: str) -> str:
     return _HIDDEN.sub(lambda found: found[0] if _is_emoji_glue(found) else mark(found[0]), text)
 
 
+def reveal_name(text: str) -> str:
+    """A name with look-alikes spelled out too: `pаypal` becomes `pа⟨U+0430⟩ypal`. For names, which stand alone; in a
+    longer text the words are lit where they stand."""
+    shown = reveal(text)
+    if shown.isascii():
+        return shown
+    for found in reversed(tuple(_lookalike_words(shown))):
+        told = _ANY_LOOKALIKE.sub(lambda letter: f"{letter[0]}⟨U+{ord(letter[0]):04X}⟩", found.what)
+        shown = f"{shown[: found.position]}{told}{shown[found.position + len(found.what) :]}"
+    return shown
+
+
 def mark(character: str) -> str:
     """How one hidden character is shown."""
     code = ord(character)

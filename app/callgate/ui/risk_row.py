@@ -8,7 +8,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.risk import high_risk
 from callgate.engine.console import Console
 from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
+from callgate.ui.reveal import reveal, reveal_name
 from callgate.ui.theme import ICON, S, Theme
 
 
@@ -56,7 +56,7 @@ class RiskRow(QWidget):
         self._risk = "" if invocation is None else high_risk(invocation, tool)
         self._words.setText(f"{reveal(self._risk).rstrip('.')}. Hold the button, or type the name of the tool.")
         self.field.clear()
-        self.field.setPlaceholderText(reveal(self._tool))
+        self.field.setPlaceholderText(reveal_name(self._tool))
         set_plain_tip(self.field, f"Type {self._tool} to approve with a plain press")
 
     def ask(self) -> None:

@@ -17,7 +17,7 @@ from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.gate_switch import MODES
-from callgate.ui.reveal import reveal
+from callgate.ui.reveal import reveal_name
 from callgate.ui.theme import Theme
 from callgate.ui.tray_badge import tray_icon
 from callgate.ui.tray_port import TrayPort
@@ -223,5 +223,5 @@ class Tray(QObject):
 
 
 def _name(text: str) -> str:
-    shown = reveal(" ".join(text.split())) or "an agent"
+    shown = reveal_name(" ".join(text.split())) or "an agent"
     return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"

@@ -19,7 +19,7 @@ from tests.fakes.console import (
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
 from callgate.core.policy import TraceLine, Verdict
-from callgate.core.tool import Annotations, Tool
+from callgate.core.tool import PERSON_SOURCE, Annotations, Tool
 from callgate.ui.approvals.words import clock, ending, facts, headline, hints, trace, why
 
 TOOLS = {tool.name: tool for tool in sample_tools()}
@@ -28,12 +28,21 @@ TOOLS = {tool.name: tool for tool in sample_tools()}
 def test_the_headline_says_who_wants_what_with_nothing_hidden() -> None:
     assert headline(waiting()) == "claude-code wants to run run_command"
     assert headline(replace(waiting(), agent="a\u202eb")) == "a⟨U+202E RLO⟩b wants to run run_command"
+    assert headline(replace(waiting(), tool="run_соmmand")).endswith("run_с⟨U+0441⟩о⟨U+043E⟩mmand"), "look-alikes too"
     assert "May the model see the result?" in headline(reviewing())
 
 
 def test_facts_say_who_will_run_it() -> None:
     assert "Callgate will run it" in facts(waiting())
     assert "the agent will run it" in facts(waiting(owner="client"))
+
+
+def test_a_question_to_a_person_is_not_said_to_run() -> None:
+    asked = replace(waiting("ask_the_boss"), source=PERSON_SOURCE)
+    assert headline(asked) == "claude-code asks you: ask_the_boss"
+    assert "your answer is its result" in facts(asked) and "will run it" not in facts(asked)
+    assert hints(asked, None) == ()
+    assert why(asked) == "Asks because only a person can answer it."
 
 
 def test_hints_are_worded_as_claims_of_the_tool() -> None:
@@ -54,6 +63,9 @@ def test_why_names_the_rule_and_the_trace_all_that_were_tried() -> None:
     asked = replace(waiting(), verdict=verdict)
     assert why(asked) == "Asks because: rule: ask run_*"
     assert trace(asked) == "ask run_*  —  matched"
+    lines = (TraceLine("allow Deploy", "suspended: the tool's definition has changed since"),)
+    suspended = replace(waiting(), verdict=Verdict("ask", "no rule matched", trace=lines))
+    assert "not defined any more as it was when you allowed it" in why(suspended)
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(-3, "0:00"), (9.9, "0:09"), (75, "1:15"), (3675, "1:01:15")])

@@ -11,7 +11,7 @@ from callgate.ui.approvals.arrangement import QueueEntry, arranged, sibling_word
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.approvals.words import clock, is_urgent, time_left
 from callgate.ui.json_layout import summary
-from callgate.ui.reveal import reveal
+from callgate.ui.reveal import reveal, reveal_name
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()
@@ -68,9 +68,9 @@ class QueueModel(QAbstractListModel):
             case Role.CALL:
                 return call
             case Role.TOOL:
-                return reveal(invocation.tool)
+                return reveal_name(invocation.tool)
             case Role.AGENT:
-                return reveal(invocation.agent)
+                return reveal_name(invocation.agent)
             case Role.SUMMARY:
                 return summary(_text(call))
             case Role.AGE:
@@ -90,7 +90,7 @@ class QueueModel(QAbstractListModel):
             case Role.MORE:
                 return f"× {len(entry.calls)}" if entry.twins else sibling_words(entry.sibling)
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{reveal(invocation.tool)}, {reveal(invocation.agent)}: {summary(_text(call))}"
+                return f"{reveal_name(invocation.tool)}, {reveal_name(invocation.agent)}: {summary(_text(call))}"
             case _:
                 return None
 

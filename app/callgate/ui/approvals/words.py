@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
-from callgate.core.tool import Tool
-from callgate.ui.reveal import reveal
+from callgate.core.tool import PERSON_SOURCE, Tool
+from callgate.ui.reveal import reveal, reveal_name
 
 Weight = Literal["calm", "mind", "danger"]
 
@@ -31,26 +31,35 @@ class Hint:
 
 
 def headline(invocation: Invocation) -> str:
-    agent = reveal(invocation.agent) or "An agent"
-    tool = reveal(invocation.tool)
+    agent = reveal_name(invocation.agent) or "An agent"
+    tool = reveal_name(invocation.tool)
     if invocation.state == "WaitingForPostApproval":
         return f"{tool} has run for {agent}. May the model see the result?"
+    if answered_by_person(invocation):
+        return f"{agent} asks you: {tool}"
     return f"{agent} wants to run {tool}"
+
+
+def answered_by_person(invocation: Invocation) -> bool:
+    """Whether there is no tool behind it that could run."""
+    return invocation.source == PERSON_SOURCE
 
 
 def facts(invocation: Invocation) -> str:
     """Where it comes from and who runs it, in one line."""
-    where = f"from {reveal(invocation.source)}" if invocation.source else "a tool of the agent's own"
+    where = f"from {reveal_name(invocation.source)}" if invocation.source else "a tool of the agent's own"
     runs = "the agent will run it" if invocation.owner == "client" else "Callgate will run it"
     if invocation.state == "WaitingForPostApproval":
         runs = "it has run"
-    model = f"called by {reveal(invocation.model)}" if invocation.model else ""
+    elif answered_by_person(invocation):
+        where, runs = "a question to a person", "nothing runs: your answer is its result"
+    model = f"called by {reveal_name(invocation.model)}" if invocation.model else ""
     return "  ·  ".join(piece for piece in (where, model, runs) if piece)
 
 
 def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
     """What the tool says of itself: claims, and worded as such."""
-    if invocation.state == "WaitingForPostApproval":
+    if invocation.state == "WaitingForPostApproval" or answered_by_person(invocation):
         return ()
     if tool is None:
         if invocation.owner == "client":
@@ -76,8 +85,13 @@ def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
 def why(invocation: Invocation) -> str:
     if invocation.state == "WaitingForPostApproval":
         return "Results of this tool are reviewed before the model sees them."
+    if answered_by_person(invocation):
+        return "Asks because only a person can answer it."
     verdict = invocation.verdict
     if verdict is None or verdict.reason in ("", "no rule matched"):
+        suspended = verdict is not None and any(line.outcome.startswith("suspended") for line in verdict.trace)
+        if suspended:
+            return "Asks because the tool is not defined any more as it was when you allowed it."
         return "Asks because no rule covers this call."
     return f"Asks because: {reveal(verdict.reason)}"
 
@@ -119,7 +133,7 @@ def clock(seconds: float) -> str:
 def ending(event: InvocationChanged) -> str:
     """How a wait ended, for those who were looking at it."""
     invocation = event.invocation
-    tool = reveal(invocation.tool)
+    tool = reveal_name(invocation.tool)
     place = _PLACES.get(event.initiator, "")
     if invocation.reason == "Timeout":
         return f"{tool}: nobody decided in time, so it counts as denied."
