@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from callgate.core import lineage
-from callgate.core.deltas import Failed
+from callgate.core.deltas import Failed, Started
 from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, UserFault
 from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
 from callgate.core.ids import new_id
@@ -24,11 +24,12 @@ from callgate.engine.arrival import Arrival
 from callgate.engine.history import Attachment, Ended, History
 from callgate.engine.offer import Offer
 from callgate.engine.offering import Offering
+from callgate.engine.opening import Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
-from callgate.engine.spelling import Spelled, Speller, dresser, reply_id, upstream_head
+from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id, upstream_head
 from callgate.engine.splice import Splice
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.headers import told_headers
@@ -75,6 +76,8 @@ class Exchange:
         self._splice = Splice()
         self._task: asyncio.Task[None] | None = None
         self._same_wire = False
+        self._begun_early = False
+        """The reply was begun before the provider was asked, so its own beginning can't be relayed."""
         self.reply_headers: dict[str, str] = {}
         """The provider's headers that a client of the same wire may want: request ids, rate limits."""
         self._kept_by = ""
@@ -174,11 +177,11 @@ class Exchange:
     async def _rounds(self, true_turns: list[Message]) -> None:
         arrival, around = self._arrival, self._around
         route = around.routing.pick(arrival.request.model, arrival.request.wire)
-        asked = replace(arrival.request, messages=await self._reviewed(route))
-        offered = around.offering.offer(asked, arrival.agent, self.conversation_id)
         client_wire = arrival.request.wire
         self._same_wire = client_wire == route.wire
         self._splice = Splice(reply_id(client_wire, route.wire), dresser(client_wire, route.wire, route.model))
+        asked = replace(arrival.request, messages=await self._reviewed(route))
+        offered = around.offering.offer(asked, arrival.agent, self.conversation_id)
         if offered.catalog and arrival.request.gate.execution == "auto" and not _can_ask_again(arrival.request):
             raise BadRequest("Tools can't be run for several answers at once: leave n out.", "n")
         limit = DEFAULT_ROUNDS if arrival.request.gate.max_rounds is None else arrival.request.gate.max_rounds
@@ -205,15 +208,22 @@ class Exchange:
         attachment = self._attachment
         fresh = len(attachment.messages) - (len(self._arrival.request.messages) - attachment.known)
         sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model)
-        gate = self._around.machinery.gate
+        gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
         try:
-            messages = await ResultReview(gate, self._around.clock).messages(attachment.messages, fresh, sender)
+            with Opening(self.outbox, self._splice, self._started) as opening:
+                messages = await review.messages(attachment.messages, fresh, sender)
+            self._begun_early = opening.begun
         except BaseException:
             gate.cancel_exchange(self.id, *self._ended_by)
             raise
         if messages != attachment.messages:
             self._attachment = replace(attachment, messages=messages, restored=True)
         return messages
+
+    def _started(self) -> Started | None:
+        """The beginning of a streamed reply that no provider has begun yet."""
+        request = self._arrival.request
+        return Started(own_reply_id(request.wire), request.model, int(self._around.clock())) if request.stream else None
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
@@ -222,7 +232,7 @@ class Exchange:
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
-            relay=same_wire and number == 1 and not arrival.request.legacy_functions,
+            relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             streamed=request.stream,
             ask_again=_can_ask_again(request),

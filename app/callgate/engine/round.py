@@ -32,6 +32,7 @@ from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
+from callgate.engine.opening import Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.splice import Splice
 from callgate.engine.tasks import Tasks
@@ -58,6 +59,11 @@ class Place:
     model: str
     round: int
     client_until: float | None = None
+
+    @property
+    def marks(self) -> tuple[str, str, int]:
+        """What every event of the round begins with."""
+        return self.exchange_id, self.conversation_id, self.round
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,22 @@ class Round:
         """Reads the reply to its end and settles its calls; raises `PeerFault` when the provider failed."""
         self._splice.begin_round(self._place.round)
         self._reply_head = mask_head(tuple(reply.headers.items()))
+        with Opening(self._outbox, self._splice, self._held_beginning) as opening:
+            await self._read(reply)
+            await self._settle()
+        self._relaying = self._relaying and not opening.begun
+        return self._release()
+
+    def cancel(self, by: Decider, explanation: str) -> None:
+        """Ends what is still live: the client has gone, the person has stopped it, or the program ends."""
+        for task in self._calls.handling.values():
+            task.cancel()
+        for invocation_id in self._calls.invocations.values():
+            self._parts.gate.cancel(invocation_id, by, explanation)
+
+    # ---- reading ---------------------------------------------------------------------------------------------------
+
+    async def _read(self, reply: Reply) -> None:
         taken = 0
         async with aclosing(reply.frames()) as frames:
             async for frame in frames:
@@ -172,27 +194,11 @@ class Round:
             self.cancel("provider", f"the provider failed: {self._assembly.fault.message}")
             raise PeerFault(self._assembly.fault)
         self._publish_end()
-        await self._settle()
-        return self._release()
-
-    def cancel(self, by: Decider, explanation: str) -> None:
-        """Ends what is still live: the client has gone, the person has stopped it, or the program ends."""
-        for task in self._calls.handling.values():
-            task.cancel()
-        for invocation_id in self._calls.invocations.values():
-            self._parts.gate.cancel(invocation_id, by, explanation)
-
-    # ---- reading ---------------------------------------------------------------------------------------------------
 
     def _take(self, frame: Frame) -> None:
         now = self._parts.clock()
-        place = self._place
         head, self._reply_head = self._reply_head, ()
-        self._parts.bus.publish(
-            WireCaptured(
-                place.exchange_id, place.conversation_id, place.round, "upstream_response", frame.raw, now, head
-            )
-        )
+        self._parts.bus.publish(WireCaptured(*self._place.marks, "upstream_response", frame.raw, now, head))
         if self._restorer is not None:
             restored = tuple(d for delta in frame.deltas for d in self._restorer.restore(delta))
             frame = replace(frame, deltas=restored)
@@ -210,8 +216,7 @@ class Round:
 
     def _note(self, delta: Delta, now: float) -> None:
         self._assembly.add(delta)
-        place = self._place
-        self._parts.bus.publish(DeltaArrived(place.exchange_id, place.conversation_id, place.round, delta, now))
+        self._parts.bus.publish(DeltaArrived(*self._place.marks, delta, now))
         match delta:
             case Finished(reason="pause") if self._conduct.continue_pauses:
                 # the provider wants to be asked again with what it has said; only its own clients know how
@@ -281,12 +286,10 @@ class Round:
     # ---- after the reply -------------------------------------------------------------------------------------------
 
     def _publish_end(self) -> None:
-        place, assembly = self._place, self._assembly
+        assembly = self._assembly
         self._parts.bus.publish(
             RoundEnded(
-                place.exchange_id,
-                place.conversation_id,
-                place.round,
+                *self._place.marks,
                 assembly.message(),
                 assembly.finish(),
                 assembly.usage,
@@ -304,6 +307,11 @@ class Round:
             )
         for key, task in self._calls.handling.items():
             self._calls.settled[key] = await task
+
+    def _held_beginning(self) -> Started | None:
+        """Many providers begin a reply and its first call in one frame, and then both are held."""
+        deltas = (delta for frame in self._held for delta in frame.deltas)
+        return next((delta for delta in deltas if isinstance(delta, Started)), None) if self._conduct.streamed else None
 
     def _release(self) -> Turn:
         """Gives the client what it may have of the held frames."""

@@ -85,8 +85,10 @@ def upstream_head(arrival: Arrival, route: Route, keyed: bool) -> tuple[tuple[st
 
 def reply_id(client_wire: WireName, provider_wire: WireName) -> str:
     """An id in the client's own fashion where the provider's is of another; empty = the provider's will do."""
-    if client_wire == provider_wire:
-        return ""
+    return "" if client_wire == provider_wire else own_reply_id(client_wire)
+
+
+def own_reply_id(client_wire: WireName) -> str:
     prefix = _REPLY_PREFIX[client_wire]
     return new_id(prefix).replace("_", "-", 1) if client_wire == "openai-chat" else new_id(prefix)
 
