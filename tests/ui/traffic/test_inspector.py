@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
@@ -52,7 +53,9 @@ def test_both_sides_of_the_request_are_shown(inspector: WireInspector, loop: Bou
     loop.until(lambda: inspector.upstream_request.body.is_structured)
     assert inspector.client_request.body.value["logprobs"] is True  # type: ignore[index,call-overload]
     assert inspector.upstream_request.body.value["max_tokens"] == 32000  # type: ignore[index,call-overload]
-    assert "openai-chat → anthropic" in inspector._notes.text() and "mended: tool name" in inspector._notes.text()
+    assert (
+        "openai-chat → anthropic" in inspector.head.notes.text() and "mended: tool name" in inspector.head.notes.text()
+    )
 
 
 def test_the_answer_is_shown_as_events_with_their_times(inspector: WireInspector, loop: BoundLoop) -> None:
@@ -173,3 +176,23 @@ def test_panes_stand_beside_each_other_where_there_is_room(inspector: WireInspec
     inspector.resize(420, 500)
     loop.settle()
     assert inspector.panes.request.orientation().name == "Vertical"
+
+
+def test_which_panes_are_wanted_is_remembered(
+    qtbot: QtBot, loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme, settings: QSettings
+) -> None:
+    first = WireInspector(console, bridge, theme, settings=settings)
+    qtbot.addWidget(first)
+    first.resize(1200, 600)
+    first.show()
+    first.which.choose("upstream")
+    first.resize(400, 400)
+    assert first.which.currentData() == "client", "with little room one at a time"
+    first.which.choose("neutral")
+    again = WireInspector(console, bridge, theme, settings=settings)
+    qtbot.addWidget(again)
+    again.resize(1200, 600)
+    again.show()
+    assert again.which.currentData() == again.panes.which == "upstream"
+    again.resize(400, 400)
+    assert again.which.currentData() == again.panes.which == "neutral"

@@ -5,12 +5,12 @@ Loads the bytes of the exchange that it is told to show, while it is on screen; 
 
 from typing import Final
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSettings, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QMenu,
+    QSplitter,
     QStackedWidget,
     QTabBar,
     QToolButton,
@@ -24,13 +24,12 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.choice_box import ChoiceBox
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, M, S, Theme
+from callgate.ui.theme import XS, S, Theme
 from callgate.ui.traffic.captured import Captures, added, captures
 from callgate.ui.traffic.copy_as import as_curl, as_har, as_python, client_call, upstream_call
 from callgate.ui.traffic.diff_view import DiffView
-from callgate.ui.traffic.leg_panes import WHICH, LegPanes
+from callgate.ui.traffic.inspector_head import InspectorHead, Place
+from callgate.ui.traffic.leg_panes import WHICH, LegPanes, Which
 from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.traffic.sent_tools_view import SentToolsView
 from callgate.ui.traffic.wire_pane import Mode, WirePane
@@ -39,6 +38,11 @@ DEFAULT_ADDRESS: Final = "http://127.0.0.1:8080"
 _REFRESH_MS: Final = 300
 """How often a growing stream is shown again: often enough to follow, rarely enough to read."""
 _NARROWEST: Final = 280
+_ABOVE: Final = 150
+"""How much of the height stands above the panes."""
+_WHICH_KEYS: Final = {True: "inspector/panes", False: "inspector/panes_narrow"}
+"""By whether there is room."""
+_SIZES_KEY: Final = "inspector/sizes"
 _MODES: Final[tuple[tuple[Mode, str], ...]] = (
     ("structure", "Structure"),
     ("raw", "Raw"),
@@ -50,23 +54,33 @@ _TITLES: Final = ("Request", "Response", "Tools sent", "Changes")
 
 
 class WireInspector(QWidget):
-    def __init__(self, console: Console, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+    move_requested = Signal()
+    """The person wants it elsewhere: on a page, or at the side."""
+    leave_requested = Signal()
+    """The person has seen enough of it."""
+
+    def __init__(
+        self,
+        console: Console,
+        bridge: Bridge,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        settings: QSettings | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("wireInspector")
         self.setAccessibleName("Wire inspector")
         as_pane(self)
         self.setMinimumWidth(_NARROWEST)
-        self._console, self._bridge, self._theme = console, bridge, theme
+        self._console, self._bridge, self._settings = console, bridge, settings
         self._address = DEFAULT_ADDRESS
         self.row: TrafficRow | None = None
         self.held: Captures = {}
         self._loaded = ""
         """The exchange whose bytes are held."""
         self._loading = ""
-        self._title = plain_label("", "strong", wrap=True)
-        self._notes = plain_label(tone="hint", wrap=True)
-        self.round_box = ChoiceBox(theme, "Round")
-        self.copy_button = QToolButton()
+        self.head = InspectorHead(theme)
         self.tabs = QTabBar()
         self.modes = QButtonGroup(self)
         self.which = ChoiceBox(theme, "Panes on show", WHICH)
@@ -84,6 +98,15 @@ class WireInspector(QWidget):
         self._refresh.setInterval(_REFRESH_MS)
         self._build()
         self._connect()
+        self._recall()
+
+    @property
+    def round_box(self) -> ChoiceBox:
+        return self.head.round_box
+
+    @property
+    def copy_button(self) -> QToolButton:
+        return self.head.copy_button
 
     @property
     def client_request(self) -> WirePane:
@@ -104,7 +127,10 @@ class WireInspector(QWidget):
     @property
     def number(self) -> int:
         """The round on show."""
-        return int(self.round_box.currentData() or 1)
+        return self.head.number
+
+    def set_place(self, place: Place) -> None:
+        self.head.set_place(place)
 
     def show_row(self, row: TrafficRow | None) -> None:
         """Shows an exchange, or the round that the row stands for."""
@@ -113,12 +139,13 @@ class WireInspector(QWidget):
         self.row = row
         self._stack.setCurrentIndex(0 if row is None else 1)
         if row is None:
+            self.head.show_none()
             return
         if is_other:
             self.held, self._loaded = {}, ""
         if is_round:
-            self._choose_round(row.round)
-        self._show_words(row)
+            self.head.choose_round(row.round)
+        self.head.show_row(row)
         if self.isVisible():
             self._load()
 
@@ -142,37 +169,22 @@ class WireInspector(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.panes.fit(event.size().width())
+        self.panes.fit(event.size().width(), event.size().height() - _ABOVE)
+        self._show_which()
 
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.copy_button.setText("Copy as…")
-        self.copy_button.setProperty("kind", "bordered")
-        self.copy_button.setAccessibleName("Copy the request as…")
-        self.copy_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.copy_button.setMenu(self._copy_menu())
         for title in _TITLES:
             self.tabs.addTab(title)
         self.tabs.setAccessibleName("Direction")
         self.tabs.setExpanding(False)
         for page in (*self.panes.splits, self.sent_tools, self.changes):
             self._pages.addWidget(page)
-        top = QHBoxLayout()
-        top.setContentsMargins(M, S, S, 0)
-        top.setSpacing(S)
-        top.addWidget(self._title, 1)
-        top.addWidget(self.round_box)
-        top.addWidget(self.copy_button)
-        notes = QHBoxLayout()
-        notes.setContentsMargins(M, 2, M, XS)
-        notes.addWidget(self._notes)
         body = QWidget()
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(top)
-        column.addLayout(notes)
         column.addWidget(self.tabs)
         column.addWidget(self._build_modes())
         column.addWidget(self._pages, 1)
@@ -180,7 +192,9 @@ class WireInspector(QWidget):
         self._stack.addWidget(body)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        whole.setSpacing(0)
+        whole.addWidget(self.head)
+        whole.addWidget(self._stack, 1)
         self._show_tab(_REQUEST)
 
     def _build_modes(self) -> QWidget:
@@ -198,21 +212,16 @@ class WireInspector(QWidget):
         row.addWidget(self.which)
         return self._mode_bar
 
-    def _copy_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.addAction("Client request as curl", lambda: self._copy("client", "curl"))
-        menu.addAction("Client request as Python", lambda: self._copy("client", "python"))
-        menu.addAction("Exchange as HAR entry", lambda: self._copy("client", "har"))
-        menu.addSeparator()
-        menu.addAction("Upstream request as curl", lambda: self._copy("upstream", "curl"))
-        menu.addAction("Upstream request as Python", lambda: self._copy("upstream", "python"))
-        return menu
-
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._show_tab)
         self.modes.idClicked.connect(self._show_mode)
-        self.which.currentIndexChanged.connect(lambda _: self.panes.show_only(self.which.currentData()))
-        self.round_box.currentIndexChanged.connect(lambda _: self._show_panes())
+        self.which.currentIndexChanged.connect(self._choose_which)
+        for split in self.panes.splits:
+            split.splitterMoved.connect(lambda _place, _border, split=split: self._keep_sizes(split))
+        self.head.round_chosen.connect(self._show_panes)
+        self.head.copy_wanted.connect(self._copy)
+        self.head.move_requested.connect(self.move_requested)
+        self.head.leave_requested.connect(self.leave_requested)
         self._refresh.timeout.connect(self._show_captures)
         self._bridge.batch.connect(self.apply)
 
@@ -241,36 +250,11 @@ class WireInspector(QWidget):
 
     # ---- showing ---------------------------------------------------------------------------------------------------
 
-    def _show_words(self, row: TrafficRow) -> None:
-        self._title.setText(reveal(f"{row.agent} → {row.endpoint or '…'} · {row.model}"))
-        notes: list[str] = []
-        if row.upstream_wire:
-            notes.append("bytes unchanged" if row.untouched else f"{row.wire} → {row.upstream_wire}")
-        if row.fault is not None:
-            notes.append(f"{row.fault.http_status}: {row.fault.message}")
-        notes.extend(f"mended: {repair}" for repair in row.repairs)
-        notes.extend(f"not told: {warning}" for warning in row.warnings)
-        self._notes.setText(reveal(" · ".join(notes)))
-        set_plain_tip(self._title, f"Exchange {row.exchange_id}")
-
     def _show_captures(self) -> None:
         rounds = sorted({number for _, number in self.held if number})
-        known = [self.round_box.itemData(place) for place in range(self.round_box.count())]
-        if rounds != known:
-            wanted = self.row.round if self.row is not None and self.row.round else self.round_box.currentData()
-            self.round_box.blockSignals(True)
-            self.round_box.clear()
-            for number in rounds:
-                self.round_box.addItem(f"Round {number}", number)
-            self.round_box.blockSignals(False)
-            self._choose_round(wanted or 1)
-        self.round_box.setVisible(len(rounds) > 1)
+        wanted = self.row.round if self.row is not None and self.row.round else self.round_box.currentData()
+        self.head.set_rounds(rounds, wanted or 1)
         self._show_panes()
-
-    def _choose_round(self, number: int) -> None:
-        place = self.round_box.findData(number)
-        if place >= 0:
-            self.round_box.setCurrentIndex(place)
 
     def _show_panes(self) -> None:
         if self.row is None:
@@ -315,19 +299,55 @@ class WireInspector(QWidget):
         if self._told_tools is not None and self._told_tools[:2] == (exchange_id, number):
             self.sent_tools.show_tools(told)
 
+    # ---- remembering -----------------------------------------------------------------------------------------------
+
+    def _recall(self) -> None:
+        if self._settings is None:
+            return
+        known: dict[str, Which] = {which: which for _, which in WHICH}
+        chosen: dict[bool, Which] = {}
+        for roomy, key in _WHICH_KEYS.items():
+            if (which := known.get(str(self._settings.value(key)))) is not None:
+                chosen[roomy] = which
+        sizes = str(self._settings.value(_SIZES_KEY) or "").split()
+        self.panes.remember(chosen, [int(size) for size in sizes if size.isdecimal()])
+        self._show_which()
+
+    def _show_which(self) -> None:
+        self.which.blockSignals(True)
+        self.which.choose(self.panes.which)
+        self.which.blockSignals(False)
+
+    def _choose_which(self) -> None:
+        self.panes.show_only(self.which.currentData())
+        if self._settings is not None:
+            for roomy, which in self.panes.choices.items():
+                self._settings.setValue(_WHICH_KEYS[roomy], which)
+
+    def _keep_sizes(self, split: QSplitter) -> None:
+        self.panes.keep_sizes(split)
+        if self._settings is not None:
+            self._settings.setValue(_SIZES_KEY, " ".join(map(str, self.panes.sizes)))
+
     # ---- copying ---------------------------------------------------------------------------------------------------
 
     def _copy(self, side: str, form: str) -> None:
+        text = self._copied(side, form)
+        if text:
+            QGuiApplication.clipboard().setText(text)
+        self.head.say("Copied" if text else "Not captured")
+
+    def _copied(self, side: str, form: str) -> str:
         row = self.row
         if row is None:
-            return
+            return ""
         if form == "har":
-            QGuiApplication.clipboard().setText(as_har(row, self.held, self._address))
-            return
+            return as_har(row, self.held, self._address)
         call = (
             client_call(row, self.held, self._address)
             if side == "client"
             else upstream_call(row, self.number, self.held)
         )
-        if call is not None:
-            QGuiApplication.clipboard().setText(as_curl(call) if form == "curl" else as_python(call))
+        if call is None:
+            return ""
+        return as_curl(call) if form == "curl" else as_python(call)

@@ -17,8 +17,10 @@ from callgate.ui.traffic.neutral_pane import NeutralPane
 from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.traffic.wire_pane import Mode, WirePane
 
-SIDE_BY_SIDE: Final = 900
+SIDE_BY_SIDE: Final = 780
 """Width from which three panes stand beside each other."""
+STACKED: Final = 480
+"""Height from which three panes can stand one above the other; with less, one at a time is readable."""
 
 Which = Literal["all", "client", "neutral", "upstream"]
 WHICH: Final[tuple[tuple[str, Which], ...]] = (
@@ -39,7 +41,11 @@ class LegPanes:
         self._held: Captures = {}
         self._number = 1
         self._mode: Mode = "structure"
-        self._which: Which = "all"
+        self._is_roomy = True
+        self._chosen: dict[bool, Which] = {True: "all", False: "client"}
+        """Which panes are wanted where there is room, and where there is little."""
+        self._sizes: list[int] = []
+        """How wide the person has made panes that stand side by side; empty = alike."""
         self.client_request = WirePane(bridge, theme, "Client request", turn)
         self.neutral_request = NeutralPane(desk, bridge, theme, "Neutral request", turn)
         self.upstream_request = WirePane(bridge, theme, "Upstream request", turn)
@@ -57,9 +63,38 @@ class LegPanes:
     def splits(self) -> tuple[QSplitter, QSplitter]:
         return self.request, self.response
 
-    def fit(self, width: int) -> None:
+    @property
+    def which(self) -> Which:
+        return self._chosen[self._is_roomy]
+
+    @property
+    def choices(self) -> dict[bool, Which]:
+        """By whether there is room."""
+        return dict(self._chosen)
+
+    @property
+    def sizes(self) -> list[int]:
+        return self._sizes
+
+    def remember(self, choices: dict[bool, Which], sizes: list[int]) -> None:
+        self._chosen.update(choices)
+        self._sizes = sizes
         for split in self.splits:
-            split.setOrientation(Qt.Orientation.Horizontal if width >= SIDE_BY_SIDE else Qt.Orientation.Vertical)
+            split.setProperty("idle", None)
+        self._choose()
+
+    def fit(self, width: int, height: int) -> None:
+        """Side by side, else one above the other, else one at a time."""
+        is_wide = width >= SIDE_BY_SIDE
+        wanted = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
+        is_roomy = is_wide or height >= STACKED
+        if self.request.orientation() == wanted and is_roomy == self._is_roomy:
+            return
+        self._is_roomy = is_roomy
+        for split in self.splits:
+            split.setOrientation(wanted)
+            split.setProperty("idle", None)
+        self._choose()
 
     def set_mode(self, mode: Mode) -> None:
         self._mode = mode
@@ -68,9 +103,16 @@ class LegPanes:
         self._choose()
 
     def show_only(self, which: Which) -> None:
-        """One kind of pane where there is little room, or all."""
-        self._which = which
+        """One kind of pane, or all; where there is little room, and where there is much, each has its own answer."""
+        self._chosen[self._is_roomy] = which
         self._choose()
+
+    def keep_sizes(self, split: QSplitter) -> None:
+        """The person has moved a border: both directions follow."""
+        if split.orientation() == Qt.Orientation.Horizontal and not any(split.property("idle") or ()):
+            self._sizes = split.sizes()
+            for other in self.splits:
+                other.setProperty("idle", None)
 
     @property
     def _every(self) -> tuple[WirePane | NeutralPane, ...]:
@@ -79,7 +121,7 @@ class LegPanes:
     def _choose(self) -> None:
         # events and headers belong to a wire, not to what it says
         spoken = self._mode in ("structure", "raw")
-        which = "all" if self._which == "neutral" and not spoken else self._which
+        which = "all" if self.which == "neutral" and not spoken else self.which
         for pane in self._every:
             if isinstance(pane, NeutralPane):
                 pane.setVisible(spoken and which in ("all", "neutral"))
@@ -129,7 +171,9 @@ class LegPanes:
             idle = [isinstance(pane, WirePane | NeutralPane) and pane.is_idle for pane in panes]
             if idle != split.property("idle"):
                 split.setProperty("idle", idle)
-                split.setSizes([1 if is_idle and not all(idle) else 1000 for is_idle in idle])
+                own = self._sizes if split.orientation() == Qt.Orientation.Horizontal and not any(idle) else []
+                alike = [1 if is_idle and not all(idle) else 1000 for is_idle in idle]
+                split.setSizes(own if len(own) == len(idle) and all(own) else alike)
 
     def _spoken_if(self, capture: Capture | None) -> LegBytes | None:
         return None if capture is None else self._spoken(capture)

@@ -6,7 +6,7 @@ from typing import Final
 import orjson
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from callgate.core.messages import Json
 from callgate.engine.wire_desk import LegBytes, Neutral, WireDesk
@@ -49,6 +49,8 @@ class NeutralPane(QWidget):
         self.read = Neutral()
         self._title = plain_label(title, "strong")
         self._about = plain_label(tone="hint")
+        # beside two others it is cut off rather than taking their room
+        self._about.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._copy = CopyButton(theme, self._text, "the neutral form")
         self.json = JsonView(theme, f"{title} as structure")
         self.raw = LongText(theme, f"{title} as text")
