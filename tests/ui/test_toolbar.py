@@ -6,13 +6,22 @@ from tests.fakes.console import FakeConsole
 
 from callgate.core.events import GateChanged
 from callgate.core.gate_mode import GateMode
+from callgate.ui.place_bar import Place, PlaceBar
 from callgate.ui.theme import Theme
 from callgate.ui.toolbar import Toolbar
 
 
 @pytest.fixture
-def bar(console: FakeConsole, theme: Theme, qtbot: QtBot) -> Toolbar:
-    bar = Toolbar(console, theme, QAction("Switch theme"))
+def opening() -> QAction:
+    action = QAction("Command palette")
+    action.setShortcut("Ctrl+K")
+    return action
+
+
+@pytest.fixture
+def bar(console: FakeConsole, theme: Theme, opening: QAction, qtbot: QtBot) -> Toolbar:
+    places = PlaceBar(theme, (Place("traffic", "Traffic", "traffic"),))
+    bar = Toolbar(console, theme, opening, QAction("Switch theme"), places)
     qtbot.addWidget(bar)
     bar.resize(900, 40)
     bar.show()
@@ -52,6 +61,11 @@ def test_what_waits_is_counted_only_while_something_does(bar: Toolbar, qtbot: Qt
         button.click()
     bar.set_waiting(0)
     qtbot.waitUntil(lambda: not button.isVisible(), timeout=5000)
+
+
+def test_a_click_beside_the_address_opens_the_palette(bar: Toolbar, opening: QAction, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(opening.triggered, timeout=1000):
+        _button(bar, "commandButton").click()
 
 
 def test_a_stripe_is_under_the_bar_while_the_gate_is_open(bar: Toolbar, console: FakeConsole) -> None:

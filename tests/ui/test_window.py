@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QDockWidget, QLineEdit, QPlainTextEdit, QPushButton, QStatusBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QPlainTextEdit, QPushButton, QStatusBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, sample_conversation, sample_tools, waiting
 from tests.fakes.loop import BoundLoop, until
@@ -30,7 +30,9 @@ def open_window(
         rules = QPlainTextEdit()
         rules.setObjectName("rules")
         others = (QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit())
-        panels = Panels(ToolsPanel(console, bridge, theme), *others, pages=(Page("rules", "Rules", rules),))
+        panels = Panels(
+            ToolsPanel(console, bridge, theme), *others, pages=(Page("rules", "Rules", rules, icon="rule"),)
+        )
         window = MainWindow(console, bridge, theme, settings, panels)
         qtbot.addWidget(window)
         window.show()
@@ -262,3 +264,15 @@ def test_it_comes_up_from_wherever_it_was(window: MainWindow) -> None:
     window.showMinimized()
     window.come_up()
     assert not window.isMinimized()
+
+
+def test_a_button_at_the_top_shows_a_place_and_leaves_it_again(window: MainWindow, qtbot: QtBot) -> None:
+    rules, queue = (window.findChild(QToolButton, name) for name in ("placeRules", "placeApprovals"))
+    rules.click()
+    assert window.findChild(QPlainTextEdit, "rules").isVisible() and rules.isChecked()
+    rules.click()
+    assert not window.findChild(QPlainTextEdit, "rules").isVisible() and not rules.isChecked()
+    queue.click()
+    qtbot.waitUntil(lambda: _dock(window, "approvalsDock").isVisible() and queue.isChecked(), timeout=5000)
+    queue.click()
+    qtbot.waitUntil(lambda: _dock(window, "approvalsDock").isHidden() and not queue.isChecked(), timeout=5000)

@@ -17,6 +17,8 @@ class Page:
     title: str
     widget: QWidget
     shortcut: str = ""
+    icon: str = ""
+    """Of its button in the bar at the top; none = it is found in the menu only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +32,4 @@ class Pane:
     size: int
     """How high at the bottom, or how wide at the right."""
     shortcut: str = ""
+    icon: str = ""

@@ -2,7 +2,7 @@
 
 Widgets opt in by dynamic properties, set once when they are made:
 
-    QPushButton   kind = primary | danger | quiet | waiting | hold | chip | alarm (none: a plain bordered button)
+    QPushButton   kind = primary | danger | quiet | search | waiting | hold | chip | alarm (none: plain, bordered)
     QToolButton   kind = primary | danger | bordered   (none: flat, shows its ground under the mouse)
     QLabel        tone = secondary | hint | heading | strong | danger | waiting | small | chip
     QFrame        card = true                          (raised ground, hairline, rounded)
@@ -103,6 +103,10 @@ def _buttons(t: Tokens) -> str:
     QPushButton#proxyAddress {{ padding-right: {S + 16 + S}px; }}
     QPushButton#gateMode {{ padding-right: {XS + 16 + S}px; }}
     QPushButton[kind="address"]:hover {{ background: {hover}; }}
+    QPushButton[kind="search"] {{
+        background: {t.surface}; color: {t.text3}; text-align: left; padding: {XS}px {S}px;
+    }}
+    QPushButton[kind="search"]:hover {{ background: {hover}; color: {t.text2}; }}
     QPushButton[kind="waiting"] {{
         background: {_mixed(t.waiting, t.canvas, 0.14)}; color: {t.waiting};
         border: 1px solid {_mixed(t.waiting, t.canvas, 0.5)}; font-weight: 600;

@@ -1,15 +1,23 @@
-"""The bar at the top: where Callgate listens, how the gate stands, what waits. A stripe under it while it is open."""
+"""The bar at the top: where Callgate listens, how the gate stands, what waits, and the ways to everything else.
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent
+A stripe is under it while the gate is open.
+"""
+
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 
 from callgate.core.gate_mode import GateMode
 from callgate.engine.console import Console
 from callgate.ui.copy_button import SAID_MS
 from callgate.ui.gate_switch import GateSwitch
+from callgate.ui.place_bar import PlaceBar
 from callgate.ui.plain_text import set_plain_tip
-from callgate.ui.theme import ICON, S, Theme
+from callgate.ui.theme import ICON, SMALL_SIZE, S, Theme
+
+_COMMAND_WIDTHS = (96, 360)
+_COMMAND_WORDS = ("Search or run a command…", "Search…")
+_AT_THE_END = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class AddressButton(QPushButton):
@@ -63,11 +71,62 @@ class AddressButton(QPushButton):
         set_plain_tip(self, self._note or ("Click to copy the address" if live else "No program can connect yet"))
 
 
+class CommandButton(QPushButton):
+    """Looks like the field that a click on it opens."""
+
+    def __init__(self, theme: Theme, open_palette: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("commandButton")
+        self.setProperty("kind", "search")
+        self.setAccessibleName(open_palette.text())
+        self.setToolTip(open_palette.toolTip())
+        self.setIconSize(theme.icon_size)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard has the shortcut, and its focus must not be lost
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(_COMMAND_WIDTHS[0])
+        self.setMaximumWidth(_COMMAND_WIDTHS[1])
+        self._theme, self._keys = theme, open_palette.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.clicked.connect(lambda: open_palette.trigger())
+        theme.changed.connect(self._redraw)
+        self._redraw()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_COMMAND_WIDTHS[1], super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fewer words where there is less room: the shortcut stands at the end."""
+        super().resizeEvent(event)
+        taken = ICON + self.fontMetrics().horizontalAdvance(self._keys) + 5 * S
+        fits = (
+            words for words in _COMMAND_WORDS if self.fontMetrics().horizontalAdvance(words) + taken <= self.width()
+        )
+        self.setText(next(fits, ""))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The button with its shortcut at the end."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setFont(self._theme.ui(SMALL_SIZE))
+        painter.setPen(self._theme.color("text3"))
+        painter.drawText(self.rect().adjusted(0, 0, -S, 0), _AT_THE_END, self._keys)
+
+    def _redraw(self) -> None:
+        self.setIcon(self._theme.icon("search", "text3"))
+
+
 class Toolbar(QToolBar):
     waiting_clicked = Signal()
     """The person wants to see what waits."""
 
-    def __init__(self, console: Console, theme: Theme, switch_theme: QAction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        console: Console,
+        theme: Theme,
+        open_palette: QAction,
+        switch_theme: QAction,
+        places: PlaceBar,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__("Toolbar", parent)
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -84,11 +143,11 @@ class Toolbar(QToolBar):
         self._waiting.setIconSize(theme.icon_size)
         self._waiting.clicked.connect(self.waiting_clicked)
         self._switch = switch_theme
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        for widget in (self.address, self.gate, spacer):
+        self.command = CommandButton(theme, open_palette)
+        for widget in (self.address, self.gate, _spacer(), self.command, _spacer()):
             self.addWidget(widget)
         self._waiting_action = self.addWidget(self._waiting)
+        self.addWidget(places)
         self.addAction(switch_theme)
         self.set_waiting(0)
         theme.changed.connect(self._redraw)
@@ -109,3 +168,9 @@ class Toolbar(QToolBar):
         self.setProperty("stripe", mode.kind == "observe")
         self.style().unpolish(self)
         self.style().polish(self)
+
+
+def _spacer() -> QWidget:
+    spacer = QWidget()
+    spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    return spacer

@@ -9,28 +9,29 @@ from typing import Final
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QTabWidget, QWidget
 
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged, ProxyChanged, ToolsChanged
 from callgate.engine.console import Console
 from callgate.ui.actions import Actions
 from callgate.ui.banner import FaultBanner
 from callgate.ui.bridge import Bridge
+from callgate.ui.centre import Centre
 from callgate.ui.connect.welcome import WelcomePage
 from callgate.ui.dock import Dock
 from callgate.ui.extra_panes import ExtraPanes
 from callgate.ui.folding import Folding
 from callgate.ui.gate_question import GateQuestion
 from callgate.ui.page import Page, Pane
+from callgate.ui.place_bar import Place, PlaceBar
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.status_line import StatusLine
 from callgate.ui.theme import Mode, Theme
 from callgate.ui.toolbar import Toolbar
 
 _SIZE: Final = (1280, 800)
-_CENTRE_WIDTH: Final = 380
-"""The window is never smaller than its panes need: nothing that has to be decided may be cut off."""
 _SIDE_WIDTHS: Final = (290, 240)
+_APPROVALS: Final = "approvals"
 _APPROVALS_HEIGHT: Final = 300
 _LAYOUT_VERSION: Final = 3
 """Raised when docks change their names: an older layout is then not restored."""
@@ -70,13 +71,14 @@ class MainWindow(QMainWindow):
         self.actions_of_window = Actions(self, panels.pages, panels.panes)
         self.banner = FaultBanner(theme)
         self.welcome = WelcomePage(theme)
-        self.bar = Toolbar(console, theme, self.actions_of_window.switch_theme)
+        self.places = PlaceBar(theme, _places(panels))
+        self.bar = Toolbar(
+            console, theme, self.actions_of_window.palette, self.actions_of_window.switch_theme, self.places
+        )
         self.gate_question = GateQuestion(console, theme)
         self.notice = SavedNotice(console, theme)
         self.status = StatusLine()
-        self._pages = QStackedWidget()
-        """Talking, or one of the pages."""
-        self._centre = QStackedWidget()
+        self._centre = Centre(self.welcome, panels.conversation, panels.composer, panels.pages)
         self._tools = Dock("toolsDock", "Tools", panels.tools, theme)
         self._conversation_list = Dock("conversationsDock", "Conversations", panels.conversations, theme)
         self._approvals = Dock("approvalsDock", "Approvals", panels.approvals, theme)
@@ -99,10 +101,9 @@ class MainWindow(QMainWindow):
         self.status.set_address(address)
         self.welcome.set_address(address)
 
-    def show_conversation(self, conversation_id: str) -> None:
-        """Brings up the conversation, or the welcome page where there is none."""
-        self._pages.setCurrentIndex(0)
-        self._centre.setCurrentWidget(self._panels.conversation if conversation_id else self.welcome)
+    def show_conversation(self, conversation_id: str, *, behind: bool = False) -> None:
+        """Brings up the conversation, or the welcome page where there is none; `behind` a page that is being read."""
+        self._centre.show_conversation(bool(conversation_id), behind=behind)
 
     def show_approvals(self) -> None:
         self._bring_up(self._approvals, self._panels.approvals)
@@ -114,13 +115,11 @@ class MainWindow(QMainWindow):
             _focus(pane.widget)
 
     def show_page(self, name: str) -> None:
-        widget = next(page.widget for page in self._panels.pages if page.name == name)
-        self._pages.setCurrentWidget(widget)
-        _focus(widget)
+        _focus(self._centre.show_page(name))
 
     def leave_page(self) -> None:
         """Back to where one talks."""
-        self._pages.setCurrentIndex(0)
+        self._centre.talk()
         _focus(self._panels.composer)
 
     def come_up(self) -> None:
@@ -211,18 +210,14 @@ class MainWindow(QMainWindow):
     def _docks(self) -> tuple[Dock, ...]:
         return (self._tools, self._conversation_list, self._approvals, *self._extra.docks.values())
 
+    @property
+    def _docks_by_name(self) -> dict[str, Dock]:
+        """Those that come and go."""
+        return {_APPROVALS: self._approvals, **self._extra.docks}
+
     def _build(self) -> None:
-        self._centre.addWidget(self.welcome)
-        self._centre.addWidget(self._panels.conversation)
-        talk = QWidget()
-        _stack_up(talk, self._centre, self._panels.composer)
-        self._pages.addWidget(talk)
-        for added in self._panels.pages:
-            self._pages.addWidget(added.widget)
-        page = QWidget()
-        page.setMinimumWidth(_CENTRE_WIDTH)
-        _stack_up(page, self._pages, self.notice, before=(self.banner, self.gate_question, *self._panels.notices))
-        self.setCentralWidget(page)
+        self._centre.arrange((self.banner, self.gate_question, *self._panels.notices), self.notice)
+        self.setCentralWidget(self._centre)
         self.addToolBar(self.bar)
         self.setStatusBar(self.status)
         self.setDockNestingEnabled(True)
@@ -246,6 +241,10 @@ class MainWindow(QMainWindow):
         for page in self._panels.pages:
             actions.of_pages[page.name].triggered.connect(partial(self.show_page, page.name))
         self._extra.moved.connect(self._fit)
+        self.places.asked.connect(self._toggle_place)
+        self._centre.page_changed.connect(self._mark_pages)
+        for name, dock in self._docks_by_name.items():
+            dock.visibilityChanged.connect(partial(self.places.set_shown, name))
         actions.filter_tools.triggered.connect(self._focus_filter)
         actions.switch_theme.triggered.connect(self._switch_theme)
         actions.reset_layout.triggered.connect(self.reset_layout)
@@ -275,10 +274,25 @@ class MainWindow(QMainWindow):
         dock.raise_()
         _focus(content)
 
+    def _toggle_place(self, name: str) -> None:
+        """Shows a pane or page, or leaves it where it is what is seen."""
+        if name == self._centre.page:
+            self.leave_page()
+        elif (dock := self._docks_by_name.get(name)) is None:
+            self.show_page(name)
+        elif dock.isVisible() and not dock.visibleRegion().isEmpty():
+            dock.close()
+        elif name == _APPROVALS:
+            self.show_approvals()
+        else:
+            self.show_pane(name)
+
+    def _mark_pages(self, shown: str) -> None:
+        for page in self._panels.pages:
+            self.places.set_shown(page.name, page.name == shown)
+
     def _focus_centre(self) -> None:
-        self._pages.setCurrentIndex(0)
-        if (shown := self._centre.currentWidget()) is not None:
-            _focus(shown)
+        _focus(self._centre.talk())
 
     def _focus_filter(self) -> None:
         self._bring_up(self._tools, self._panels.tools)
@@ -330,15 +344,11 @@ class MainWindow(QMainWindow):
         self.status.set_tools(len(tools), sum(tool.enabled for tool in tools))
 
 
-def _stack_up(page: QWidget, main: QWidget, below: QWidget, before: tuple[QWidget, ...] = ()) -> None:
-    """One under the other with nothing between; the main one takes the room."""
-    column = QVBoxLayout(page)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    for widget in before:
-        column.addWidget(widget)
-    column.addWidget(main, 1)
-    column.addWidget(below)
+def _places(panels: Panels) -> tuple[Place, ...]:
+    """What has a button in the bar at the top: what is at the edges first, then what takes the centre."""
+    queue = Place(_APPROVALS, "Approvals", "inbox", "Ctrl+4")
+    rest = (*panels.panes, *panels.pages)
+    return (queue, *(Place(place.name, place.title, place.icon, place.shortcut) for place in rest if place.icon))
 
 
 def _focus(widget: QWidget) -> None:

@@ -1,0 +1,65 @@
+"""The middle of the window: the conversation with its composer, or a page that takes its place; notices above it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from callgate.ui.page import Page
+
+_WIDTH: Final = 380
+"""The window is never smaller than its panes need: nothing that has to be decided may be cut off."""
+
+
+class Centre(QWidget):
+    page_changed = Signal(str)
+    """Another page is shown: its name, empty where one talks."""
+
+    def __init__(self, welcome: QWidget, conversation: QWidget, composer: QWidget, pages: Sequence[Page]) -> None:
+        super().__init__()
+        self.setMinimumWidth(_WIDTH)
+        self._welcome, self._conversation, self._composer = welcome, conversation, composer
+        self._of_pages = {page.name: page.widget for page in pages}
+        self._talk = QStackedWidget()
+        self._stack = QStackedWidget()
+        for widget in (welcome, conversation):
+            self._talk.addWidget(widget)
+        talking = QWidget()
+        _column(talking, (self._talk, composer), self._talk)
+        for widget in (talking, *self._of_pages.values()):
+            self._stack.addWidget(widget)
+        self._stack.currentChanged.connect(lambda _: self.page_changed.emit(self.page))
+
+    def arrange(self, above: Sequence[QWidget], below: QWidget) -> None:
+        """Lines that come and go by themselves, before and after what is shown."""
+        _column(self, (*above, self._stack, below), self._stack)
+
+    @property
+    def page(self) -> str:
+        """The page that is shown; empty where one talks."""
+        shown = self._stack.currentWidget()
+        return next((name for name, widget in self._of_pages.items() if widget is shown), "")
+
+    def show_conversation(self, there_is_one: bool, *, behind: bool = False) -> QWidget:
+        """`behind`: a page that is on show stays, and the conversation is there when it is left."""
+        self._talk.setCurrentWidget(self._conversation if there_is_one else self._welcome)
+        return self._stack.currentWidget() if behind else self.talk()
+
+    def talk(self) -> QWidget:
+        """Where one talks: the conversation, or the welcome page where there is none."""
+        self._stack.setCurrentIndex(0)
+        return self._conversation if self._talk.currentWidget() is self._conversation else self._welcome
+
+    def show_page(self, name: str) -> QWidget:
+        self._stack.setCurrentWidget(self._of_pages[name])
+        return self._of_pages[name]
+
+
+def _column(widget: QWidget, parts: Sequence[QWidget], main: QWidget) -> None:
+    """One under the other with nothing between; the main one takes the room."""
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for part in parts:
+        column.addWidget(part, 1 if part is main else 0)
