@@ -105,7 +105,7 @@ class WelcomePage(QScrollArea):
         head = QHBoxLayout()
         head.setSpacing(S)
         head.addWidget(picture)
-        head.addWidget(plain_label(title, "strong"), 1)
+        head.addWidget(plain_label(title, "strong", wrap=True), 1)
         step = QVBoxLayout()
         step.setSpacing(XS)
         step.addLayout(head)
