@@ -1,6 +1,7 @@
 """What judging one call costs beside a thousand rules."""
 
 import time
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -27,31 +28,39 @@ MIXED = [
 GLOBS = [Rule("allow", "read_file", when=f"args.path:/srv/{n}/**") for n in range(RULES)]
 PATTERNS = [Rule("allow", "read_file", when=f"args.path~'^/srv/{n}/'") for n in range(RULES)]
 COMMANDS = [Rule("allow", "run_command", when=f"command:'git {n} *'") for n in range(RULES)]
+ENDS = [Rule("allow", "run_command", when=f"command:'* {n}'") for n in range(RULES)]
+SEARCHES = [Rule("deny", "run_command", when=f"command~'rm -rf {n}'") for n in range(RULES)]
+LIMITED = [Rule("allow", "run_command", when=f"command:'git {n} *'", expires=1e12, uses=9) for n in range(RULES)]
+GRANTS = [Rule("allow", "read_file", when=f"args.path:/srv/{n}/**", fingerprint="known") for n in range(RULES)]
 
 
 def milliseconds(rules: list[Rule], judged: Call) -> float:
-    """The best of some rounds: the machine has other work."""
+    """The best of some rounds, in time of this thread alone: the machine has other work."""
     policy = Policy(rules)
     best = float("inf")
     for _ in range(ROUNDS):
-        started = time.perf_counter()
+        started = time.thread_time()
         for _ in range(JUDGEMENTS):
             verdict = policy.judge(judged, 0)
-        best = min(best, (time.perf_counter() - started) / JUDGEMENTS * 1000)
+        best = min(best, (time.thread_time() - started) / JUDGEMENTS * 1000)
     assert len(verdict.trace) > 1
     return best
 
 
 def test_a_call_is_judged_by_a_thousand_rules_within_a_millisecond() -> None:
     path = call("read_file", path="/srv/5/x")
+    line = call("run_command", command="git 5 x && git 7 y | git 9 z")
     figures = {
         "of many tools": milliseconds(MIXED, path),
         "of one tool, globs": milliseconds(GLOBS, path),
         "of one tool, patterns": milliseconds(PATTERNS, path),
         "of one tool, one command": milliseconds(COMMANDS, call("run_command", command="git 5 x")),
-        "of one tool, three commands": milliseconds(
-            COMMANDS, call("run_command", command="git 5 x && git 7 y | git 9 z")
-        ),
+        "of one tool, three commands": milliseconds(COMMANDS, line),
+        "by how commands end, three commands": milliseconds(ENDS, line),
+        "that search, three commands": milliseconds(SEARCHES, line),
+        "with expiry and uses, three commands": milliseconds(LIMITED, line),
+        "bound to a definition": milliseconds(GRANTS, path),
+        "bound to this definition": milliseconds(GRANTS, replace(path, fingerprint="known")),
     }
     print()
     for name, figure in figures.items():

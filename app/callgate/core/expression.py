@@ -4,15 +4,13 @@ How expressions are spelled is the business of `match`; what a subject is, that 
 """
 
 import dataclasses
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, assert_never
 
-import regex
-
-from callgate.core.glob import EASY_STEPS, REGEX_SECONDS, Glob, MatchTimeout, collapsed
+from callgate.core.glob import Glob, MatchTimeout, collapsed
+from callgate.core.pattern import Pattern
 
 FieldValue = str | int | float | bool | None
 Operator = Literal[":", "=", "~", ">", "<", ">=", "<="]
@@ -20,12 +18,6 @@ WHOLE_FIELDS = frozenset({"command", "line", "edits", "urls"})
 """Their values come with paths already resolved, or are no paths: `..` in them must not swallow other words."""
 FIELD_SECONDS = 0.1
 """All values of one field together: a list may be long."""
-LONGEST_PATTERN = 4000
-"""Characters: compiling takes time too."""
-
-_STEEP = re.compile(r"\)(?:[*+]|\{)|\\[1-9gkK]|\(\?(?!:|[aimsx]+\)|[=!]|<[=!])")
-"""Repeated groups, references back and rarer constructs: with these the work may grow beyond all bounds."""
-_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
 
 
 class Subject(Protocol):
@@ -38,45 +30,6 @@ class Subject(Protocol):
     def text(self) -> str:
         """What bare words search."""
         ...
-
-
-class BadPattern(Exception):
-    """A text that should be a regular expression and is none."""
-
-    def __init__(self, message: str, position: int = 0) -> None:
-        super().__init__(message)
-        self.message = message
-        self.position = position
-        """Where in the text it goes wrong."""
-
-
-class Pattern:
-    """A regular expression, compiled once, and bounded in time on every value. Raises `BadPattern`."""
-
-    __slots__ = ("_compiled", "_power", "_text")
-
-    def __init__(self, text: str) -> None:
-        if len(text) > LONGEST_PATTERN:
-            raise BadPattern(f"longer than {LONGEST_PATTERN:,} characters")
-        try:
-            self._compiled: regex.Pattern[str] = regex.compile(text)
-        except regex.error as bad:
-            # by name: the stubs of `regex` know none of its attributes
-            raise BadPattern(getattr(bad, "msg", str(bad)), getattr(bad, "pos", None) or 0) from bad
-        except (RecursionError, OverflowError) as extreme:
-            raise BadPattern("nested too deeply or repeated too often") from extreme
-        self._text = text
-        self._power = 0 if _STEEP.search(text) else len(_REPEAT.findall(text)) + 1
-        """How steeply the work grows with the text; 0 = unknown."""
-
-    def found_in(self, text: str) -> bool:
-        """Raises `MatchTimeout`."""
-        if self._power and len(text) ** self._power <= EASY_STEPS:
-            return self._compiled.search(text) is not None
-        try:
-            return self._compiled.search(text, timeout=REGEX_SECONDS) is not None
-        except TimeoutError as slow:
-            raise MatchTimeout(self._text) from slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,25 +183,6 @@ def fields_of(expression: Expression) -> frozenset[str]:
             return frozenset()
         case _:
             assert_never(expression)
-
-
-def needle_of(expression: Expression) -> tuple[str, str] | None:
-    """A field and a text that must be somewhere in one of its values for the expression to hold; None = not known.
-
-    Looking for a plain text costs next to nothing: of a thousand rules about one tool, all but a few end there.
-    """
-    match expression:
-        case Compare(operator=":"):
-            if "/" in expression.value and expression.field not in WHOLE_FIELDS:
-                return None  # such values are compared with their `..` taken out
-            prefix = Glob(expression.value).prefix
-            return (expression.field, prefix) if prefix else None
-        case Compare(operator="="):
-            return (expression.field, expression.value) if expression.value and expression.number is None else None
-        case And():
-            return next((found for part in expression.parts if (found := needle_of(part)) is not None), None)
-        case _:
-            return None
 
 
 def plain_text(value: FieldValue) -> str:

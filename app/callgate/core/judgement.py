@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from callgate.core.call import Call, Facet, Facets, facets_of
-from callgate.core.expression import Always, Expression, fields_of, needle_of, plain_text
-from callgate.core.glob import MatchTimeout
+from callgate.core.expression import Always, Expression, fields_of, plain_text
+from callgate.core.glob import MatchTimeout, collapsed
 from callgate.core.match import ExpressionError
+from callgate.core.needle import Needle, needle_of
 from callgate.core.rule import LAYERS, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
 
 MOST_SLOW = 3
@@ -36,20 +37,24 @@ class Prepared:
     when: Expression | ExpressionError
     plain: Expression | None = field(init=False)
     """Its expression, where nothing else decides whether it applies."""
-    needle: tuple[str, str] | None = field(init=False)
-    """With `plain`: a field and a text without which it can't hold."""
+    needle: Needle | None = field(init=False)
+    """A text without which it can't hold."""
     words: str = field(init=False)
     missed: TraceLine = field(init=False)
     matched: TraceLine = field(init=False)
+    ended: TraceLine = field(init=False)
+    suspended: TraceLine = field(init=False)
 
     def __post_init__(self) -> None:
         rule, when = self.rule, self.when
         bound = rule.expires is not None or rule.uses is not None or bool(rule.fingerprint)
         self.plain = None if bound or isinstance(when, (ExpressionError, Always)) else when
-        self.needle = None if self.plain is None else needle_of(self.plain)
+        self.needle = None if isinstance(when, ExpressionError) else needle_of(when)
         self.words = str(self.rule)
         self.missed = TraceLine(self.words, "arguments do not match", self.rule.origin)
         self.matched = TraceLine(self.words, "matched", self.rule.origin)
+        self.ended = self.line("expired or used up")
+        self.suspended = self.line("suspended: the tool's definition has changed since")
 
     def over(self, now: float) -> bool:
         rule = self.rule
@@ -71,7 +76,7 @@ class Judgement:
         self._strict: dict[VerdictKind, tuple[Prepared, str]] = {}
         """The first rule that denies, and the first that asks, each with the outcome."""
         self._slow = 0
-        self._texts: dict[str, str] = {}
+        self._texts: dict[tuple[str, bool], str] = {}
         self._at_deadline: set[AtDeadline] = set()
         """What the rules that ask want to happen if nobody answers."""
 
@@ -82,8 +87,8 @@ class Judgement:
         for prepared in rules:
             layers.add(prepared.rule.origin)
             needle = prepared.needle
-            if needle is not None and needle[1] not in (self._texts.get(needle[0]) or self._text_of(needle[0])):
-                self._trace.append(prepared.missed)
+            if needle is not None and needle.text not in self._text_of(needle.field, needle.collapsed):
+                self._trace.append(prepared.missed if prepared.plain is not None else self._missed(prepared))
             elif prepared.plain is None or self._slow or single is None:
                 self._try(prepared)
             elif unambiguous or prepared.rule.verdict == "allow":
@@ -108,21 +113,30 @@ class Judgement:
                 return Verdict("ask", reason, prepared.words, rule.id, (prepared.line(outcome),), _ids([prepared]))
         return None
 
-    def _text_of(self, field_name: str) -> str:
+    def _text_of(self, field_name: str, placed: bool) -> str:
         """All values of a field, of every part and reading, in one text to look for needles in."""
+        known = self._texts.get((field_name, placed))
+        if known is not None:
+            return known
         facets = (*self._facets.parts, *self._facets.readings)
-        text = "\0".join(plain_text(value) for facet in facets for value in facet.values(field_name))
-        self._texts[field_name] = text
+        values = (plain_text(value) for facet in facets for value in facet.values(field_name))
+        text = self._texts[field_name, placed] = "\0".join(map(collapsed, values) if placed else values)
         return text
 
     # ---- one rule --------------------------------------------------------------------------------------------------
 
+    def _missed(self, prepared: Prepared) -> TraceLine:
+        """Of a rule that does not hold: an ended or suspended one is told as that."""
+        if prepared.over(self._now):
+            return prepared.ended
+        if self._suspended(prepared.rule):
+            return prepared.suspended
+        return prepared.missed
+
     def _try(self, prepared: Prepared) -> None:
         rule, when = prepared.rule, prepared.when
-        if prepared.over(self._now):
-            self._trace.append(prepared.line("expired or used up"))
-        elif self._suspended(rule):
-            self._trace.append(prepared.line("suspended: the tool's definition has changed since"))
+        if prepared.over(self._now) or self._suspended(rule):
+            self._trace.append(self._missed(prepared))
         elif isinstance(when, ExpressionError):
             self._ask(prepared, f"cannot be read ({when.message}), so it asks")
         elif isinstance(when, Always):

@@ -15,7 +15,6 @@ import regex
 from callgate.core.expression import (
     Always,
     And,
-    BadPattern,
     Compare,
     Expression,
     FieldValue,
@@ -27,6 +26,7 @@ from callgate.core.expression import (
     fields_of,
 )
 from callgate.core.glob import MatchTimeout
+from callgate.core.pattern import BadPattern
 
 __all__ = [
     "FIELDS",

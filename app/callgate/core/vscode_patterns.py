@@ -8,8 +8,8 @@ import re
 
 import regex
 
-from callgate.core.expression import BadPattern, Pattern
 from callgate.core.match import quoted
+from callgate.core.pattern import BadPattern, Pattern
 from callgate.core.web_url import uniform_path
 
 OUTSIDE = r"^(?:[/~]|\.\.(?:/|$)|[A-Za-z]:)|[\\]"

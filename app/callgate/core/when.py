@@ -16,6 +16,7 @@ from typing import assert_never
 import regex
 
 from callgate.core.glob import REGEX_SECONDS
+from callgate.core.pattern import BadPattern, compiled_pattern
 
 Value = str | int | float | bool
 Lookup = Callable[[str], Value | None]
@@ -212,10 +213,10 @@ class _Reader:
         token = self._next("pattern", "expected a /pattern/ after =~")
         body, _, flags = token[1:].rpartition("/")
         try:
-            return regex.compile(body, sum(_FLAGS[flag] for flag in set(flags)))
-        except regex.error as bad:
+            return compiled_pattern(body, sum(_FLAGS[flag] for flag in set(flags)))
+        except BadPattern as bad:
             self._at -= 1
-            raise self._complaint(f"the pattern can't be read ({bad})") from bad
+            raise self._complaint(f"the pattern can't be read ({bad.message} at position {bad.position})") from bad
 
     def _take(self, sign: str) -> bool:
         found = self._at < len(self._tokens) and self._tokens[self._at].text == sign
