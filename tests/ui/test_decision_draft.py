@@ -1,10 +1,13 @@
 """What each verb takes along."""
 
+from dataclasses import replace
+
 import pytest
 from tests.fakes.console import waiting
 
 from callgate.core.invocation import Decision, Verb, shown_hash
-from callgate.ui.decision_draft import asked, drafted
+from callgate.core.tool import PERSON_SOURCE
+from callgate.ui.decision_draft import answered_by_person, asked, drafted
 
 
 def draft(verb: Verb) -> Decision:
@@ -36,3 +39,8 @@ def test_a_decision_is_bound_to_the_text_shown() -> None:
 
 def test_another_text_is_another_question() -> None:
     assert asked(waiting()) != asked(waiting(arguments='{"other": 1}'))
+
+
+def test_a_question_to_a_person_has_no_tool_that_could_run() -> None:
+    assert answered_by_person(replace(waiting(), source=PERSON_SOURCE))
+    assert not answered_by_person(waiting()) and not answered_by_person(None)

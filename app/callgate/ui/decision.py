@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.invocation import Decision, Invocation, Verb
-from callgate.core.tool import PERSON_SOURCE
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.decision_draft import LASTING, asked, drafted
+from callgate.ui.decision_draft import LASTING, answered_by_person, asked, drafted
 from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, Panel, ReasonPanel
 from callgate.ui.deliberate import ARM_MS, HOLD_MS, DeliberateButton, Deliberation
 from callgate.ui.dress import set_kind, set_tone
@@ -30,7 +29,8 @@ from callgate.ui.risk_row import RiskRow
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import S, Theme
 from callgate.ui.tool_schema import schema_of
-from callgate.ui.verb_keys import CONFIRM, EDIT, REFUSE, Keys, shortcut, shown_keys
+from callgate.ui.verb_keys import EDIT, Keys, shown_keys
+from callgate.ui.verb_shortcuts import VerbShortcuts
 from callgate.ui.verb_words import approve_words, deny_words
 from callgate.ui.wrapping_row import WrappingRow
 
@@ -72,14 +72,17 @@ class DecisionBar(QWidget):
         self._build_verbs()
         self._build_panels()
         self._arrange()
-        self._confirm_keys = shortcut(scope or self, CONFIRM, self._confirm)
-        self._verb_keys = (
-            shortcut(scope or self, REFUSE, self._deny_pressed),
-            shortcut(scope or self, EDIT, self._edit_pressed),
+        self._keys = VerbShortcuts(
+            self,
+            scope or self,
+            self.deliberation,
+            confirm=self._confirm,
+            refuse=self._deny_pressed,
+            edit=self._edit_pressed,
         )
         self.deliberation.armed_changed.connect(lambda _: self._refresh())
         self.deliberation.absorbed.connect(
-            lambda: self._say("That click only brought the window forward. Click again to decide.")
+            lambda: self._say("That press only brought the window forward. Press again to decide.")
         )
         theme.changed.connect(self._draw)
         self._draw()
@@ -108,6 +111,11 @@ class DecisionBar(QWidget):
         if seen != self._seen:
             self._seen = seen
             self._refresh()
+
+    def start_waiting_again(self, why: str) -> None:
+        """Something was not meant for this call: the buttons need another moment before they count."""
+        self.deliberation.rearm()
+        self._say(why)
 
     def _start_over(self) -> None:
         self._sent = False
@@ -199,7 +207,7 @@ class DecisionBar(QWidget):
         self._label(self._edit, "Edit result" if review else "Edit", ())
         self._edit.setToolTip(f"Change it before it goes on ({shown_keys(EDIT[0])})")
         self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
-        runs = not self._answered_by_person
+        runs = not answered_by_person(self._invocation)
         self._approve.setVisible(runs and self._mode in ("verbs", "edit"))
         self._edit.setVisible(runs and self._mode == "verbs")
         set_kind(self._answer, "" if runs else "primary")
@@ -223,9 +231,7 @@ class DecisionBar(QWidget):
             control.setEnabled(ready)
         self._scope.offer(ready, grantable=self._grantable)
         self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
-        self._confirm_keys.setEnabled(ready)
-        for keys in self._verb_keys:
-            keys.setEnabled(ready and self._mode == "verbs")  # in a text field Ctrl+Backspace deletes a word
+        self._keys.offer(confirm=ready, choose=ready and self._mode == "verbs")
 
     @property
     def _ready(self) -> bool:
@@ -277,7 +283,7 @@ class DecisionBar(QWidget):
                 self._deny_pressed()
             case "answer":
                 self._answer_pressed()
-            case "verbs" if self._answered_by_person:
+            case "verbs" if answered_by_person(self._invocation):
                 self._answer_pressed()
             case "verbs" | "edit":
                 self._approve_pressed()
@@ -296,7 +302,7 @@ class DecisionBar(QWidget):
             self._decide("approve")
 
     def _edit_pressed(self) -> None:
-        if self._mode == "verbs" and self._invocation is not None and not self._answered_by_person:
+        if self._mode == "verbs" and self._invocation is not None and not answered_by_person(self._invocation):
             self._open("edit")
             self._edit_panel.open(self._invocation, schema_of(self._console, self._invocation))
 
@@ -325,11 +331,6 @@ class DecisionBar(QWidget):
         """Ends the exchange that the call belongs to, with everything that waits or runs in it."""
         if self._invocation is not None and self._ready:
             self._console.stop(self._invocation.conversation_id)
-
-    @property
-    def _answered_by_person(self) -> bool:
-        """Whether there is no tool that could run: only an answer, or a no, makes sense."""
-        return self._invocation is not None and self._invocation.source == PERSON_SOURCE
 
     @property
     def _is_review(self) -> bool:

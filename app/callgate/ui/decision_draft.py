@@ -3,6 +3,7 @@
 from typing import Final
 
 from callgate.core.invocation import Decision, Invocation, Scope, Verb, shown_hash
+from callgate.core.tool import PERSON_SOURCE
 
 LASTING: Final[tuple[Verb, ...]] = ("approve", "deny")
 """Verbs that can be remembered as a rule."""
@@ -33,3 +34,8 @@ def drafted(
 def asked(invocation: Invocation) -> tuple[str, str, str]:
     """What a question is about: another one of these is another question."""
     return invocation.id, invocation.state, invocation.arguments
+
+
+def answered_by_person(invocation: Invocation | None) -> bool:
+    """Whether there is no tool that could run: only an answer, or a no, makes sense."""
+    return invocation is not None and invocation.source == PERSON_SOURCE

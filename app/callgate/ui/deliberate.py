@@ -83,12 +83,15 @@ class Deliberation(QObject):
         """Asked by a button when the mouse goes down on it."""
         if self._arm_ms == 0:
             return True
-        now = self._clock()
         if self._raised_at is None and not self._widget.isActiveWindow():
             # this press raises the window; the next one counts, even where the platform never activates it
-            self._raised_at = now
+            self._raised_at = self._clock()
             self._widget.activateWindow()
-        if self._raised_at is not None and now - self._raised_at < RAISE_MS / 1000:
+        return self.accepts_shortcut()
+
+    def accepts_shortcut(self) -> bool:
+        """Asked when keys that decide come; those typed for another window arrive right after this one came forward."""
+        if self._arm_ms and self._raised_at is not None and self._clock() - self._raised_at < RAISE_MS / 1000:
             self.absorbed.emit()
             return False
         return self._armed

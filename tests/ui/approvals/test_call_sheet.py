@@ -86,3 +86,36 @@ def test_the_text_steps_aside_for_the_editor(sheet: CallSheet) -> None:
     assert sheet.arguments.isHidden()
     sheet.set_editing(False)
     assert sheet.arguments.isVisible()
+
+
+@pytest.fixture
+def compact(qtbot: QtBot, console: FakeConsole, theme: Theme) -> CallSheet:
+    console.tool_list = list(sample_tools())
+    sheet = CallSheet(console, theme, compact=True, now=lambda: NOON + 100)
+    qtbot.addWidget(sheet)
+    sheet.resize(700, 160)
+    sheet.show()
+    return sheet
+
+
+def test_beside_a_list_a_short_call_is_seen_whole_in_little_room(qtbot: QtBot, compact: CallSheet) -> None:
+    compact.show_invocation(waiting("Bash", {"command": "git status"}, owner="client"))
+    assert compact.preview.isHidden(), "it would only say the line again"
+    assert "The agent's own tool" in label(compact, "approvalFacts").text()
+    qtbot.waitUntil(lambda: compact.is_seen, timeout=2000)
+    compact.show_invocation(waiting("Bash", {"command": "git status; rm -rf x"}, owner="client"))
+    assert compact.preview.isVisible()
+
+
+def test_beside_a_list_a_name_too_long_for_its_row_is_told_whole(compact: CallSheet) -> None:
+    compact.show_invocation(waiting("read_file"))
+    assert label(compact, "approvalHeadline").isHidden()
+    name = "mcp__" + "x" * 80 + "__delete_everything"
+    compact.show_invocation(waiting(name))
+    assert label(compact, "approvalHeadline").isVisible()
+    assert name in label(compact, "approvalHeadline").text()
+
+
+def test_a_row_that_stands_for_several_calls_says_that_one_of_them_is_decided(compact: CallSheet) -> None:
+    compact.show_invocation(waiting("read_file"), (1, 1), 125)
+    assert "the first of 125 identical calls" in label(compact, "approvalFacts").text()

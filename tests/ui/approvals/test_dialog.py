@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -192,3 +192,29 @@ def test_it_grows_for_the_editor_and_gives_it_the_room_of_the_text(make: Callabl
 def test_no_button_in_it_is_a_default_button(make: Callable[..., ApprovalDialog]) -> None:
     dialog = make(waiting())
     assert not [b.objectName() for b in dialog.findChildren(QPushButton) if b.autoDefault() or b.isDefault()]
+
+
+def test_a_letter_typed_into_the_dialog_was_meant_for_another_window(
+    qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
+) -> None:
+    dialog = make(waiting(), arm_ms=60)
+    approve = dialog.findChild(QPushButton, "approveButton")
+    assert approve is not None
+    qtbot.waitUntil(approve.isEnabled, timeout=2000)
+    QTest.keyClicks(dialog.sheet.arguments.text, "git commit")
+    assert not approve.isEnabled(), "what comes with the letters decides nothing"
+    QTest.keyClick(dialog.sheet.arguments.text, Qt.Key.Key_Return, CTRL)
+    assert console.decisions == []
+    qtbot.waitUntil(approve.isEnabled, timeout=2000)
+
+
+class SmallScreen:
+    def availableGeometry(self) -> QRect:
+        return QRect(0, 0, 1024, 560)
+
+
+def test_the_verbs_stay_on_a_small_screen(make: Callable[..., ApprovalDialog], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ApprovalDialog, "screen", lambda _dialog: SmallScreen())
+    dialog = make(waiting("write_file", {"content": "line\n" * 900}))
+    assert dialog.height() <= 560
+    assert dialog.bar.mapTo(dialog, dialog.bar.rect().bottomLeft()).y() < dialog.height()

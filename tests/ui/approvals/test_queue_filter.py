@@ -29,7 +29,7 @@ def test_words_and_fields_are_an_expression_and_nothing_is_all(bar: QueueFilter)
     bar.field.setText("tool:run_*")
     assert bar.wanted is not None
     bar.tell(2, 9)
-    assert note(bar) == "2 of 9 rows fit the filter"
+    assert note(bar) == "2 of 9 calls fit the filter"
     bar.field.clear()
     bar.tell(9, 9)
     assert bar.wanted is None and note(bar) == ""

@@ -29,3 +29,9 @@ def test_what_concerns_the_whole_line_comes_last() -> None:
 def test_a_line_break_in_a_word_makes_no_row_of_its_own() -> None:
     rows = list(CommandRows(CommandPreview("echo 'a\nrm -rf x'")).rows())
     assert [row.text for row in rows] == ["echo 'a rm -rf x'"]
+
+
+def test_one_plain_command_says_no_more_than_its_line() -> None:
+    assert not CommandRows(CommandPreview("git status")).is_telling
+    for line in ("git status; ls", "rm -rf x", "echo $(id)"):
+        assert CommandRows(CommandPreview(line)).is_telling, line

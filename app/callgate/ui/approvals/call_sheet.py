@@ -13,7 +13,9 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
+from callgate.core.preview import CommandPreview, Preview
 from callgate.core.previews_of import previews_of
+from callgate.core.tool import Tool
 from callgate.engine.console import Console
 from callgate.ui.approvals.arrangement import sibling_words
 from callgate.ui.approvals.background_box import BackgroundBox
@@ -24,6 +26,7 @@ from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, lat
 from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
+from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.preview import MOST_ROWS
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import Suspect, suspects
@@ -32,6 +35,8 @@ from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
 _TICK_MS: Final = 1000
 _ROWS_COMPACT: Final = 6
 """Rows of a preview where the sheet stands beside a list."""
+_LONG_NAME: Final = 32
+"""Letters of a name past which the row of a list cuts it off."""
 
 
 class CallSheet(QWidget):
@@ -71,16 +76,16 @@ class CallSheet(QWidget):
     def is_seen(self) -> bool:
         return self._main.is_seen
 
-    def show_invocation(self, invocation: Invocation, sibling: tuple[int, int] = (1, 1)) -> None:
-        """`sibling`: which of how many calls of one turn."""
+    def show_invocation(self, invocation: Invocation, sibling: tuple[int, int] = (1, 1), alike: int = 1) -> None:
+        """`sibling`: which of how many calls of one turn. `alike`: how many that are letter for letter the same stand
+        behind it; each is decided by itself."""
         before, self._invocation = self._invocation, invocation
         review = invocation.state == "WaitingForPostApproval"
         tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
         self._headline.setText(headline(invocation))
-        turn = sibling_words(sibling)
-        self._facts.setText(f"{facts(invocation)}  ·  call {turn}" if turn else facts(invocation))
+        self._headline.setVisible(not self._compact or max(len(invocation.tool), len(invocation.agent)) > _LONG_NAME)
         self._wording.show_invocation(invocation)
-        self._hints.show_hints(hints(invocation, tool))
+        self._tell_facts(invocation, tool, f"call {turn}" if (turn := sibling_words(sibling)) else "", alike)
         self._why.setText(why(invocation))
         self._trace.setText(trace(invocation))
         self._more.setVisible(bool(self._trace.text()) and not review and not self._compact)
@@ -88,7 +93,7 @@ class CallSheet(QWidget):
             self._more.setChecked(False)
         self._name_suspects = _in_names(invocation)
         self.background.show_invocation(invocation)
-        self.preview.show_previews(previews_of(invocation, tool))
+        self.preview.show_previews(self._telling(previews_of(invocation, tool)))
         self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
         if review and invocation.ran_result is not None:
             self.result.show_arguments(invocation.ran_result.text, "custom")
@@ -96,6 +101,21 @@ class CallSheet(QWidget):
         self.arguments.setVisible(not review or not self._compact)
         self._warn()
         self._count()
+
+    def _tell_facts(self, invocation: Invocation, tool: Tool | None, turn: str, alike: int) -> None:
+        """Where there is little room, what a tool says of itself goes into the same line, unless it is a warning."""
+        told = hints(invocation, tool)
+        signs = tuple(hint for hint in told if not self._compact or hint.weight == "danger")
+        same = f"the first of {alike} identical calls" if alike > 1 else ""
+        words = (facts(invocation), turn, same, *(hint.words for hint in told if hint not in signs))
+        self._facts.setText("  ·  ".join(word for word in words if word))
+        self._hints.show_hints(signs)
+
+    def _telling(self, previews: tuple[Preview, ...]) -> tuple[Preview, ...]:
+        """Where there is little room, without those that say no more than the arguments."""
+        if not self._compact:
+            return previews
+        return tuple(one for one in previews if not isinstance(one, CommandPreview) or CommandRows(one).is_telling)
 
     def show_end(self) -> None:
         self._main.show_end()
@@ -127,6 +147,7 @@ class CallSheet(QWidget):
         self._headline.setObjectName("approvalHeadline")
         self._wording = WordingBox(self._theme)
         self._facts = plain_label("", "secondary", wrap=True)
+        self._facts.setObjectName("approvalFacts")
         self._hints = HintRow(self._theme)
         self._why = plain_label("", "secondary", wrap=True)
         self._why.setObjectName("approvalWhy")
@@ -173,8 +194,7 @@ class CallSheet(QWidget):
         column.addWidget(self.preview)
         column.addWidget(self.arguments, 2)
         column.addWidget(self.result, 3)
-        for widget in (self._headline, self._why) if self._compact else ():
-            widget.hide()
+        self._why.setVisible(not self._compact)
         for label in (self._facts, self._why, self._headline, self._trace):
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 

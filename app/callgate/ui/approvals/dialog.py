@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -28,6 +28,8 @@ _WIDTH: Final = 720
 _NARROWEST: Final = 480
 _TALLEST: Final = 760
 """It grows with what it shows up to this; past it the text scrolls."""
+_SHARE_OF_SCREEN: Final = 0.92
+"""The rest is for the title bar, which Qt does not count."""
 NOTE_MS: Final = 2500
 """How long a note about a call that is gone stays: two short lines can be read in it."""
 
@@ -128,8 +130,18 @@ class ApprovalDialog(QDialog):
                 self.resize(self.width(), wanted)
         return done
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """A letter that no field took was typed for another window, which lost the keyboard to this one."""
+        if event.text().isprintable() and event.text().strip():
+            self.bar.start_waiting_again("That was typed here, where it decides nothing.")
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
     def _wanted_height(self, width: int) -> int:
-        return min(self._column.totalHeightForWidth(width), _TALLEST)
+        """As much as it needs and the screen has: the verbs stand at the bottom and must be on it."""
+        tallest = min(_TALLEST, int(self.screen().availableGeometry().height() * _SHARE_OF_SCREEN))
+        return min(self._column.totalHeightForWidth(width), tallest)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -71,7 +71,7 @@ class QueueFilter(QWidget):
     def tell(self, shown: int, waiting: int) -> None:
         """How much of the queue is on show; it must not look shorter than it is."""
         hidden = self._wanted is not None and not self._problem
-        words = self._problem or (f"{shown} of {waiting} rows fit the filter" if hidden else "")
+        words = self._problem or (f"{shown} of {waiting} calls fit the filter" if hidden else "")
         self._note.setText(reveal(words))
         self._note.setVisible(bool(words))
         set_tone(self._note, "danger" if self._problem else "hint")

@@ -109,7 +109,7 @@ class QueuePanel(QWidget):
         # headings make rows of two heights, and those have to be measured one by one
         self.list.setUniformItemSizes(self.filter.order != "conversation")
         self.model.set_entries(arranged(self._calls, self.filter.order, self.filter.wanted))
-        self.filter.tell(self.model.rowCount(), len(self._calls))
+        self.filter.tell(sum(len(entry.calls) for entry in self.model.entries), len(self._calls))
         if not self.list.currentIndex().isValid():
             row = self.model.row_of(before.id) if before is not None else 0
             self._choose(max(0, row))
@@ -212,7 +212,8 @@ class QueuePanel(QWidget):
             self.bar.show_invocation(None)
             return
         entry = self.model.entry_at(self.list.currentIndex().row())
-        self.sheet.show_invocation(call.invocation, (1, 1) if entry is None else entry.sibling)
+        sibling, alike = ((1, 1), 1) if entry is None else (entry.sibling, len(entry.calls))
+        self.sheet.show_invocation(call.invocation, sibling, alike)
         self.bar.set_seen(self.sheet.is_seen)
         self.bar.show_invocation(call.invocation)
         if self.sheet.is_seen:

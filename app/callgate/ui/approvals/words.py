@@ -5,7 +5,8 @@ from typing import Final, Literal
 
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
-from callgate.core.tool import PERSON_SOURCE, Tool
+from callgate.core.tool import Tool
+from callgate.ui.decision_draft import answered_by_person
 from callgate.ui.reveal import reveal, reveal_name
 
 Weight = Literal["calm", "mind", "danger"]
@@ -38,11 +39,6 @@ def headline(invocation: Invocation) -> str:
     if answered_by_person(invocation):
         return f"{agent} asks you: {tool}"
     return f"{agent} wants to run {tool}"
-
-
-def answered_by_person(invocation: Invocation) -> bool:
-    """Whether there is no tool behind it that could run."""
-    return invocation.source == PERSON_SOURCE
 
 
 def facts(invocation: Invocation) -> str:

@@ -20,6 +20,11 @@ class CommandRows:
         return "Runs 1 command" if count == 1 else f"Runs {count} commands"
 
     @property
+    def is_telling(self) -> bool:
+        """Whether it says more than the line itself: one plain command does not."""
+        return len(self._outline.steps) != 1 or bool(self._outline.steps[0].risks) or bool(self._outline.concerns)
+
+    @property
     def counts(self) -> str:
         """How many of them need a second look."""
         grave = sum(any(risk.grave for risk in step.risks) for step in self._outline.steps)
