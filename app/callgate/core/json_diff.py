@@ -81,7 +81,7 @@ def _diff(before: Json, after: Json, path: Path) -> Iterator[Change]:
         yield from _diff_objects(before, after, path)
     elif isinstance(before, list) and isinstance(after, list):
         yield from _diff_lists(before, after, path)
-    elif not _same(before, after):
+    elif not same(before, after):
         yield Change(path, "changed", before, after)
 
 
@@ -97,7 +97,7 @@ def _diff_objects(before: dict[str, Json], after: dict[str, Json], path: Path) -
 
 
 def _diff_lists(before: list[Json], after: list[Json], path: Path) -> Iterator[Change]:
-    for old, new in _pairs(before, after):
+    for old, new in pairs(before, after):
         place = (*path, Place(old, new))
         if old is None and new is not None:
             yield Change(place, "added", after=after[new])
@@ -107,7 +107,7 @@ def _diff_lists(before: list[Json], after: list[Json], path: Path) -> Iterator[C
             yield from _diff(before[old], after[new], place)
 
 
-def _pairs(before: list[Json], after: list[Json]) -> Iterator[tuple[int | None, int | None]]:
+def pairs(before: list[Json], after: list[Json]) -> Iterator[tuple[int | None, int | None]]:
     """Which item became which; pairs never cross."""
     if max(len(before), len(after)) > MATCHED_ITEMS:
         yield from _in_place((0, len(before)), (0, len(after)))
@@ -156,7 +156,7 @@ def _name(item: Json) -> str:
     return "|".join(str(item.get(field, "")) for field in ("type", "role", "kind"))
 
 
-def _same(before: Json, after: Json) -> bool:
+def same(before: Json, after: Json) -> bool:
     """Equal also in kind: 1, 1.0 and true are three things on a wire."""
     return type(before) is type(after) and before == after
 

@@ -127,3 +127,16 @@ def test_what_the_person_picked_stays_while_a_stream_grows(view: DiffView, loop:
     view.show_sides(sides(fewer), "client_request#0", "upstream_request#1")
     assert view.after.currentData() == "upstream_request#1"
     loop.settle()
+
+
+def test_with_room_both_forms_stand_beside_the_list_and_follow_it(view: DiffView, loop: BoundLoop) -> None:
+    view.resize(1200, 500)
+    view.show_sides(sides(HELD), "client_request#0", "upstream_request#1")
+    loop.until(lambda: view.model.rowCount() > 0 and view.sides.before.is_loaded)
+    assert view.is_wide and view.sides.isVisible()
+    assert view.sides.before.accessibleName() == "Client request"
+    row = next(row for row, change in enumerate(view.model.changes) if change.where == "logprobs")
+    view.list.setCurrentIndex(view.model.index(row))
+    assert view.sides.before.extraSelections() and not view.detail.isVisible()
+    view.resize(500, 500)
+    assert view.detail.isVisible() and not view.sides.isVisible(), "with less, the values stand below"

@@ -4,8 +4,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from callgate.core.json_diff import Change, diff
+from callgate.core.json_sides import SideRow, sides
 from callgate.core.translation_words import Meaning, meanings, summary
 from callgate.ui.bridge import Bridge
 from callgate.ui.choice_box import ChoiceBox
@@ -29,6 +32,10 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import M, S, Theme
 from callgate.ui.traffic.change_list import CHANGE_ROLE, SIGNS, ChangeDelegate, ChangeModel, place_of
 from callgate.ui.traffic.comparable import Comparable, of_key
+from callgate.ui.traffic.two_sides import TwoSides
+
+BESIDE: Final = 780
+"""Width from which both forms stand beside the list of their differences."""
 
 
 class DiffView(QWidget):
@@ -55,6 +62,9 @@ class DiffView(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.detail = LongText(theme, "Both values of the difference")
         self.detail.hide()
+        self.sides = TwoSides(theme)
+        self.sides.hide()
+        self._split = QSplitter(Qt.Orientation.Vertical)
         self._none = EmptyState(theme, "done", "No differences")
         self._stack = QStackedWidget()
         self._build()
@@ -82,18 +92,30 @@ class DiffView(QWidget):
             box.blockSignals(False)
         self._compare()
 
+    @property
+    def is_wide(self) -> bool:
+        return self._split.orientation() == Qt.Orientation.Horizontal
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= BESIDE
+        if is_wide != self.is_wide:
+            self._split.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
+            self.sides.setVisible(is_wide)
+            width = event.size().width()
+            self._split.setSizes([width // 3, 0, width - width // 3])
+            self._show_detail(self.list.currentIndex())
+
     def _choose(self) -> None:
         self._chosen = True
 
     def _build(self) -> None:
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.list)
-        split.addWidget(self.detail)
-        split.setStretchFactor(0, 2)
-        split.setStretchFactor(1, 1)
+        self._split.setChildrenCollapsible(False)
+        for place, part in enumerate((self.list, self.detail, self.sides)):
+            self._split.addWidget(part)
+            self._split.setStretchFactor(place, 1)
         self._stack.addWidget(self._none)
-        self._stack.addWidget(split)
+        self._stack.addWidget(self._split)
         choices = QHBoxLayout()
         choices.setContentsMargins(M, S, M, S)
         choices.setSpacing(S)
@@ -137,14 +159,16 @@ class DiffView(QWidget):
 
     def _show(self, found: "Comparison", title: str, hint: str) -> None:
         self.model.set_changes(found.changes, found.meanings)
+        self.sides.show_rows(found.rows, (self.before.currentText(), self.after.currentText()))
         self._none.set_texts(title, hint)
         self._stack.setCurrentIndex(1 if found.changes else 0)
         self.summary.setText("")
 
     def _show_detail(self, index: QModelIndex) -> None:
         change = index.data(CHANGE_ROLE) if index.isValid() else None
-        self.detail.setVisible(isinstance(change, Change))
-        if isinstance(change, Change):
+        is_beside = self.is_wide and isinstance(change, Change) and self.sides.point_at(change.where)
+        self.detail.setVisible(isinstance(change, Change) and not is_beside)
+        if isinstance(change, Change) and not is_beside:
             meaning = self.model.meanings[index.row()]
             said = "" if meaning is None else f"{meaning}"
             before = "" if change.kind == "added" else f"− {as_text(change.before)}"
@@ -156,6 +180,8 @@ class DiffView(QWidget):
 class Comparison:
     changes: tuple[Change, ...] = ()
     meanings: tuple[Meaning | None, ...] = ()
+    rows: tuple[SideRow, ...] = ()
+    """Both line by line."""
     counts: str = ""
     sameness: str = ""
     """In what way they are the same, where they are."""
@@ -176,6 +202,7 @@ def compared(before: Comparable, after: Comparable) -> Comparison:
     return Comparison(
         changes,
         told,
+        tuple(sides(bodies[0].value, bodies[1].value)) if changes else (),
         " · ".join(filter(None, (_counted(counts), summary(told)))),
         "They are the same, byte for byte." if same_bytes else "Both say the same.",
     )

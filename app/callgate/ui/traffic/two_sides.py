@@ -1,0 +1,119 @@
+"""Two forms of an exchange beside each other, line by line: scrolled as one, with what differs in colour."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QSplitter, QTextEdit, QVBoxLayout, QWidget
+
+from callgate.core.json_sides import SideKind, SideRow
+from callgate.ui.call_preview.row_text import RowText
+from callgate.ui.call_preview.rows import Row, RowKind
+from callgate.ui.json_layout import SEGMENT
+from callgate.ui.reveal import reveal
+from callgate.ui.theme import Theme, mix
+
+MOST_ROWS: Final = 4000
+"""Lines set out beside each other; who has more differences than that looks for one in the list."""
+_ABOVE: Final = 3
+"""Lines that stay in sight above the one that is looked for."""
+_SIGNS: Final[dict[SideKind, tuple[str, str]]] = {
+    "same": (" ", " "),
+    "removed": ("−", " "),
+    "added": (" ", "+"),
+    "changed": ("−", "+"),
+    "skipped": (" ", " "),
+}
+_KINDS: Final[dict[SideKind, tuple[RowKind, RowKind]]] = {
+    "same": ("plain", "plain"),
+    "removed": ("removed", "plain"),
+    "added": ("plain", "added"),
+    "changed": ("removed", "added"),
+    "skipped": ("skipped", "skipped"),
+}
+
+
+class SideText(RowText):
+    """Not wrapped: lines of both sides must stay on the same height."""
+
+    def __init__(self, theme: Theme, title: str) -> None:
+        super().__init__(theme, most_rows=1)
+        self.setAccessibleName(title)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def point_at(self, number: int) -> None:
+        """Lights a line, and brings it into sight."""
+        block = self.document().findBlockByNumber(number)
+        if not block.isValid():
+            self.setExtraSelections([])
+            return
+        lit = QTextEdit.ExtraSelection()
+        cursor = self.textCursor()
+        cursor.setPosition(block.position())
+        lit.cursor = cursor  # type: ignore[attr-defined]
+        ground = mix(self._theme.color("accent"), self._theme.color("surface"), 0.3)
+        lit.format.setBackground(ground)  # type: ignore[attr-defined]
+        lit.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # type: ignore[attr-defined]
+        self.setExtraSelections([lit])
+        self.verticalScrollBar().setValue(max(0, number - _ABOVE))
+
+
+class TwoSides(QWidget):
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.before, self.after = SideText(theme, "Before"), SideText(theme, "After")
+        self._places: dict[str, int] = {}
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        for text in (self.before, self.after):
+            split.addWidget(text)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(split)
+        for one, other in ((self.before, self.after), (self.after, self.before)):
+            one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
+            one.horizontalScrollBar().valueChanged.connect(other.horizontalScrollBar().setValue)
+        self.before.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def show_rows(self, rows: Sequence[SideRow], titles: tuple[str, str] = ("", "")) -> None:
+        """`titles`: of both sides, for assistive technology."""
+        for text, title in zip((self.before, self.after), titles, strict=True):
+            text.setAccessibleName(title)
+            text.setExtraSelections([])
+        shown = rows[:MOST_ROWS]
+        self._places = {}
+        for number, row in enumerate(shown):
+            if row.where:
+                self._places.setdefault(row.where, number)
+        self.before.show_rows([*(_row(row, 0) for row in shown), *_rest(rows)])
+        self.after.show_rows([*(_row(row, 1) for row in shown), *_rest(rows)])
+
+    def point_at(self, where: str) -> bool:
+        """Shows the difference at a path; False: it is not among the lines that are set out."""
+        number = self._places.get(where, -1)
+        for text in (self.before, self.after):
+            text.point_at(number)
+        return number >= 0
+
+
+def _row(row: SideRow, side: int) -> Row:
+    if row.kind == "skipped":
+        return Row(f"⋯ {row.count:,} equal lines", " ", "skipped")
+    texts = row.before, row.after
+    own, twin = texts[side], texts[1 - side]
+    if own is None:
+        return Row("", " ")
+    differs = row.kind == "changed" and twin is not None
+    return Row(
+        reveal(own[:SEGMENT]),
+        _SIGNS[row.kind][side],
+        _KINDS[row.kind][side],
+        twin=reveal(twin[:SEGMENT]) if differs and twin is not None else None,
+    )
+
+
+def _rest(rows: Sequence[SideRow]) -> tuple[Row, ...]:
+    left = len(rows) - MOST_ROWS
+    return (Row(f"⋯ {left:,} more lines", " ", "skipped"),) if left > 0 else ()
