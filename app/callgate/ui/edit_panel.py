@@ -50,6 +50,7 @@ class EditPanel(Panel):
         self.form: SchemaForm | None = None
         self.field = Editor(theme, _EDITOR_LINES)
         self.field.setObjectName("argumentsEditor")
+        self.field.setAccessibleName("Arguments, editable")
         self.field.textChanged.connect(self._changed)
         self._note = plain_label("", "hint", wrap=True)
         self._note.setObjectName("editNote")
