@@ -64,6 +64,7 @@ BAD: dict[str, tuple[object, str]] = {
         },
         "tool_choice",
     ),
+    "more choices than anyone can read": ({"model": "m", "messages": HI, "n": 10**9}, "n"),
     "not an object": ([1, 2], "body"),
 }
 
@@ -99,6 +100,18 @@ def test_a_malformed_request_gets_a_400_that_names_the_field(station: RunningSta
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"a":1}{', b"null"])
 def test_what_is_not_a_json_object_is_refused(station: RunningStation, content: bytes) -> None:
     assert refused(post(station, content))["param"] == "body"
+
+
+@pytest.mark.parametrize("levels", [250, 500, 1_000, 5_000])
+@pytest.mark.parametrize(
+    "path", ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1beta/models/m:generateContent"]
+)
+def test_what_is_nested_beyond_all_reason_is_refused(station: RunningStation, path: str, levels: int) -> None:
+    content = b'{"model":"m","x":' + b'{"a":' * levels + b"1" + b"}" * levels + b"}"
+    with httpx.Client(trust_env=False) as client:
+        sent = {"content-type": "application/json"}
+        refusal = client.post(f"{station.address}{path}", content=content, headers=sent)
+    assert "nested too deeply" in refused(refusal)["message"]
 
 
 def test_another_content_type_is_refused(station: RunningStation) -> None:

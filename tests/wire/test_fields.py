@@ -85,6 +85,8 @@ def test_objects_of_a_list_know_their_place() -> None:
 def test_a_value_outside_its_bounds_or_options_is_refused() -> None:
     with pytest.raises(BadRequest, match="below minimum"):
         OBJECT.integer("i", None, minimum=4)
+    with pytest.raises(BadRequest, match="above maximum"):
+        OBJECT.integer("i", None, maximum=2)
     with pytest.raises(BadRequest, match="'a', 'b'"):
         OBJECT.one_of("t", ("a", "b"), None)
     assert OBJECT.one_of("absent", ("a", "b"), "a") == "a"

@@ -72,8 +72,10 @@ class Fields:
     @overload
     def integer(self, key: str) -> int: ...
     @overload
-    def integer(self, key: str, default: T, *, minimum: int | None = None) -> int | T: ...
-    def integer(self, key: str, default: object = REQUIRED, *, minimum: int | None = None) -> object:
+    def integer(self, key: str, default: T, *, minimum: int | None = None, maximum: int | None = None) -> int | T: ...
+    def integer(
+        self, key: str, default: object = REQUIRED, *, minimum: int | None = None, maximum: int | None = None
+    ) -> object:
         value = self._given(key, default)
         if value is default:
             return value
@@ -83,6 +85,8 @@ class Fields:
             raise wrong_type(self.at(key), "an integer", value)
         if minimum is not None and value < minimum:
             raise too_small(self.at(key), minimum, value)
+        if maximum is not None and value > maximum:
+            raise too_large(self.at(key), maximum, value)
         return value
 
     @overload
@@ -183,6 +187,14 @@ def too_small(path: str, minimum: int, value: float) -> BadRequest:
         f"Invalid '{path}': integer below minimum value. Expected a value >= {minimum}, but got {value} instead.",
         path,
         code="integer_below_min_value",
+    )
+
+
+def too_large(path: str, maximum: int, value: float) -> BadRequest:
+    return BadRequest(
+        f"Invalid '{path}': integer above maximum value. Expected a value <= {maximum}, but got {value} instead.",
+        path,
+        code="integer_above_max_value",
     )
 
 

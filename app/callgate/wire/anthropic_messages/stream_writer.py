@@ -82,7 +82,7 @@ class MessagesWriter:
             case Finished():
                 if delta.choice:
                     return b""
-                self._finish = self._finish or delta
+                self._finish = delta
                 return self._end_all()
             case _:
                 if delta.choice:

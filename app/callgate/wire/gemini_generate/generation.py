@@ -16,6 +16,8 @@ from callgate.wire.gemini_generate.thinking import read_thinking, write_thinking
 from callgate.wire.gemini_generate.traits import ModelTraits
 
 CONFIG = "generationConfig"
+MOST_CANDIDATES = 128
+"""Far above what any provider gives; a slip of the pen must not open millions."""
 MAX_STOPS = 5
 """The provider refuses more stop sequences."""
 
@@ -50,7 +52,7 @@ def read_sampling(config: Fields) -> Sampling:
         top_k=config.integer("topK", None),
         stop=tuple(config.texts("stopSequences")),
         seed=config.integer("seed", None),
-        n=config.integer("candidateCount", None, minimum=1),
+        n=config.integer("candidateCount", None, minimum=1, maximum=MOST_CANDIDATES),
         presence_penalty=config.number("presencePenalty", None),
         frequency_penalty=config.number("frequencyPenalty", None),
     )

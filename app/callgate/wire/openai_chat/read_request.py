@@ -15,6 +15,9 @@ from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.read_messages import read_messages
 from callgate.wire.openai_chat.read_tools import check_choice, read_tool_choice, read_tools
 
+MOST_CHOICES = 128
+"""OpenAI's own limit; each is opened with a chunk before anything is said."""
+
 _KNOWN = (
     *GATE_FIELDS,
     "model",
@@ -89,7 +92,7 @@ def _read_sampling(fields: Fields) -> Sampling:
         top_k=fields.integer("top_k", None),
         stop=_read_stop(fields),
         seed=fields.integer("seed", None),
-        n=fields.integer("n", None, minimum=1),
+        n=fields.integer("n", None, minimum=1, maximum=MOST_CHOICES),
         presence_penalty=fields.number("presence_penalty", None),
         frequency_penalty=fields.number("frequency_penalty", None),
     )
