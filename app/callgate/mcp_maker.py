@@ -1,8 +1,15 @@
-"""Makes sources of MCP servers, each plugged into everything it needs. Part of the composition root."""
+"""Makes sources of MCP servers, each plugged into everything it needs. Part of the composition root.
 
+The MCP SDK takes the better part of a second to load, so that is done when there is a server to speak to.
+"""
+
+import asyncio
+import importlib
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from callgate.core.doctor import Diagnosis, DoctorStep
 from callgate.core.settings import SourceSettings
 from callgate.engine.questions import Questions
 from callgate.engine.source_hooks import NO_HOOKS, SourceHooks
@@ -10,8 +17,11 @@ from callgate.engine.tasks import Tasks
 from callgate.store.json_file import JsonFile
 from callgate.store.secrets import Secrets
 from callgate.tools.mcp_source.era_memory import EraMemory
-from callgate.tools.mcp_source.source import McpSource
+from callgate.tools.mcp_source.server import McpServer
 from callgate.tools.mcp_source.status import Status
+
+SOURCE = "callgate.tools.mcp_source.source"
+DOCTOR = "callgate.tools.mcp_source.doctor"
 
 
 class McpMaker:
@@ -22,9 +32,9 @@ class McpMaker:
         self._eras = EraMemory(JsonFile(data / "mcp-eras.json"))
         self._tokens = Secrets()
 
-    def make(self, settings: SourceSettings, hooks: SourceHooks = NO_HOOKS) -> McpSource:
+    def make(self, settings: SourceSettings, hooks: SourceHooks = NO_HOOKS) -> McpServer:
         """A source that is not open yet; its era is remembered whenever it gets ready."""
-        source = McpSource(
+        server: McpServer = importlib.import_module(SOURCE).McpSource(
             settings,
             self._workspace,
             self._tasks.start,
@@ -35,9 +45,16 @@ class McpMaker:
             tokens=self._tokens,
             era=settings.era or self._eras.era_of(settings),
         )
-        source.on_status(partial(self._moved, source))
-        return source
+        server.on_status(partial(self._moved, server))
+        return server
 
-    def _moved(self, source: McpSource, status: Status) -> None:
+    async def examine(
+        self, settings: SourceSettings, report: Callable[[DoctorStep], None], values: Mapping[str, str]
+    ) -> Diagnosis:
+        """Tries the server step by step, beside the one that may run."""
+        loaded = await asyncio.to_thread(importlib.import_module, DOCTOR)
+        return await loaded.Doctor(settings, self._workspace, self._tasks.start, report, values).examine()
+
+    def _moved(self, server: McpServer, status: Status) -> None:
         if status.state == "ready":
-            self._eras.remember(source.settings, source.era)
+            self._eras.remember(server.settings, server.era)

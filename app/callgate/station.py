@@ -66,7 +66,7 @@ from callgate.store.tool_examples import ToolExamples
 from callgate.store.tries import Tries
 from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
-from callgate.tools.mcp_source.source import McpSource
+from callgate.tools.mcp_source.server import McpServer
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.demo_model import DEMO_URL, DemoTransport
 from callgate.upstream.endpoint import Endpoint
@@ -352,7 +352,7 @@ class Station:
         return targets_of(tool.name, arguments, tool.tags, str(self.workspace.root))
 
     @property
-    def mcp_sources(self) -> tuple[McpSource, ...]:
+    def mcp_sources(self) -> tuple[McpServer, ...]:
         """Those that are switched on."""
         return self.sources.servers()
 

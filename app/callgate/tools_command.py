@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from callgate.core.tool import Tool
 from callgate.station import Launch, Station
-from callgate.tools.mcp_source.source import McpSource
+from callgate.tools.mcp_source.server import McpServer
 
 SETTLE_SECONDS = 20.0
 """`npx` may have to fetch a server first; one that takes longer is said not to have answered."""
@@ -45,7 +45,7 @@ async def _list(launch: Launch, name: str) -> Listed:
         await asyncio.to_thread(station.database.close)
 
 
-async def _settled(servers: tuple[McpSource, ...]) -> None:
+async def _settled(servers: tuple[McpServer, ...]) -> None:
     """All at the same time: the slowest one counts, not their sum."""
     if servers:
         await asyncio.gather(*(source.settled(SETTLE_SECONDS) for source in servers))
@@ -57,7 +57,7 @@ def _line(tool: Tool) -> str:
     return f"{tool.name:{_NAME_WIDTH}} {tool.source:{_SOURCE_WIDTH}} {short}".rstrip()
 
 
-def _notes(source: McpSource) -> str:
+def _notes(source: McpServer) -> str:
     if source.state == "ready":
         return "\n".join(f"{source.name}: {problem}" for problem in source.problems)
     why = source.status.reason or f"it did not answer within {SETTLE_SECONDS:g} s"

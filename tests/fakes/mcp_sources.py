@@ -14,9 +14,9 @@ from callgate.core.settings import SourceSettings
 from callgate.core.tool import Outcome, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.tasks import Tasks
+from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.source import McpSource
 from callgate.tools.mcp_source.status import Status
-from callgate.tools.mcp_source.tap import Frame
 from callgate.tools.source import CallContext
 
 SERVERS = Path(__file__).parent / "mcp_servers"

@@ -24,7 +24,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.direct_call import Caller, Report
 from callgate.engine.tasks import Tasks
 from callgate.proxy import heartbeat
-from callgate.proxy.mcp_endpoint import McpEndpoint
+from callgate.proxy.mcp_endpoint import QUIET_SECONDS, McpEndpoint
 from callgate.proxy.server import ProxyServer
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext
@@ -265,5 +265,20 @@ def test_closing_with_a_call_that_waits_is_quick_and_withdraws_it() -> None:
                 await stage.server.stop()
                 assert asyncio.get_running_loop().time() - began < 2.5
                 await until(lambda: stage.gate.withdrawn == 1)
+
+    run(work())
+
+
+def test_the_server_is_there_soon_though_nobody_asks_and_a_client_that_comes_first_waits_for_it() -> None:
+    async def work() -> None:
+        async with staged() as stage:
+            async with client(stage, "auto") as first:
+                assert await first.list_tools()
+        unasked = McpEndpoint(Catalog(), Gatekeeper(), tasks := Tasks(Bus()))
+        await unasked.open()
+        await until(lambda: unasked.is_ready, QUIET_SECONDS + 3)
+        await unasked.close()
+        assert not unasked.is_ready
+        await tasks.close()
 
     run(work())

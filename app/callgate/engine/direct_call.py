@@ -6,6 +6,7 @@ Calls of one session share a conversation, so that the window shows them togethe
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import orjson
 
@@ -39,6 +40,12 @@ class Caller:
     agent: str
     session: str
     """Calls with the same one belong together; any text that tells sessions apart."""
+
+
+class ToolCaller(Protocol):
+    """Runs a call that has come from outside, if it may run."""
+
+    async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> ToolOutcome: ...
 
 
 @dataclass(slots=True)

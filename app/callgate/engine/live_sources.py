@@ -1,7 +1,7 @@
 """The source desk of a running engine: keeps every configured source's life, words and settings together."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -24,14 +24,15 @@ from callgate.engine.tasks import Tasks
 from callgate.engine.toolset_desk import ToolsetDesk
 from callgate.store.source_file import SourceFile
 from callgate.tools.catalog import Catalog
-from callgate.tools.command_doctor import examine_commands
-from callgate.tools.mcp_source.doctor import Doctor
-from callgate.tools.mcp_source.source import McpSource
+from callgate.tools.mcp_source.server import McpServer
 from callgate.tools.mcp_source.status import Status
 from callgate.tools.source import Source
 from callgate.tools.source_slot import SourceSlot
 
 Make = Callable[[SourceSettings, SourceHooks], Source]
+Report = Callable[[DoctorStep], None]
+Examine = Callable[[SourceSettings, Report, Mapping[str, str]], Awaitable[Diagnosis]]
+"""Tries a source step by step, with the values that its settings ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,12 @@ class LiveSources:
         file: SourceFile,
         vault: SourceVault,
         make: Make,
+        examine: Examine,
         bus: Bus,
         tasks: Tasks,
         workspace: Path,
     ) -> None:
-        self._file, self._vault, self._make = file, vault, make
+        self._file, self._vault, self._make, self._examine = file, vault, make, examine
         self._bus, self._tasks, self._workspace = bus, tasks, workspace
         self._hearings: list[_Hearing] = []
         self._removed: dict[str, _Removed] = {}
@@ -98,7 +100,7 @@ class LiveSources:
         """The places in the catalog, each filled if its source is switched on."""
         return tuple(record.slot for record in self._records if record.origin == origin)
 
-    def servers(self) -> tuple[McpSource, ...]:
+    def servers(self) -> tuple[McpServer, ...]:
         return tuple(record.server for record in self._records if record.server is not None)
 
     # ---- what there is ----------------------------------------------------------------------------------------------
@@ -259,13 +261,11 @@ class LiveSources:
         self._tell(record)
 
     async def examine(
-        self, settings: SourceSettings, report: Callable[[DoctorStep], None], values: Mapping[str, str] = NO_VALUES
+        self, settings: SourceSettings, report: Report, values: Mapping[str, str] = NO_VALUES
     ) -> Diagnosis:
-        if settings.kind == "command":
-            return await examine_commands(settings, self._workspace, report)
         known = await self._vault.values(settings.name, inputs_of(settings)) if self._find(settings.name) else {}
         given = {name: value for name, value in values.items() if value}
-        return await Doctor(settings, self._workspace, self._tasks.start, report, {**known, **given}).examine()
+        return await self._examine(settings, report, {**known, **given})
 
     # ---- inside -----------------------------------------------------------------------------------------------------
 
@@ -298,7 +298,7 @@ class LiveSources:
         voice = record.voice
         hooks = SourceHooks(value, lambda frame: voice.add_frame(frame.direction, frame.text, frame.at), voice.add_line)
         source = self._make(record.settings, hooks)
-        if isinstance(source, McpSource):
+        if isinstance(source, McpServer):
             source.on_status(partial(self._moved, record, source))
         record.slot.fill(source)
 
@@ -316,7 +316,7 @@ class LiveSources:
         if record.enabled:
             self._fill(record)
 
-    def _moved(self, record: SourceRecord, source: McpSource, status: Status) -> None:
+    def _moved(self, record: SourceRecord, source: McpServer, status: Status) -> None:
         if record.server is not source:
             return  # one that was replaced, on its way out
         record.moved(status)

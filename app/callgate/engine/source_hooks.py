@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.placeholders import InputValue
-from callgate.tools.mcp_source.tap import Frame
 
 
 @dataclass(frozen=True, slots=True)

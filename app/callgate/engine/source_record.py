@@ -11,7 +11,7 @@ from callgate.core.source_input import hide_secrets
 from callgate.engine.source_desk import SourceKind, SourceState, SourceView
 from callgate.engine.source_voice import SourceVoice
 from callgate.tools.http_source import HttpSource
-from callgate.tools.mcp_source.source import McpSource
+from callgate.tools.mcp_source.server import McpServer
 from callgate.tools.mcp_source.status import Status
 from callgate.tools.source import Source
 from callgate.tools.source_slot import SourceSlot
@@ -32,8 +32,8 @@ class SourceRecord:
         return self.settings.name
 
     @property
-    def server(self) -> McpSource | None:
-        return self.slot.source if isinstance(self.slot.source, McpSource) else None
+    def server(self) -> McpServer | None:
+        return self.slot.source if isinstance(self.slot.source, McpServer) else None
 
     def moved(self, status: Status) -> None:
         if status.reason and status.state in ("failed", "restarting"):
@@ -62,7 +62,7 @@ class SourceRecord:
             server.transport,
             server.era,
             server.protocol,
-            (about.title or about.name) if about is not None else "",
+            about.title if about is not None else "",
             about.version if about is not None else "",
             server.pid if status.state in ("starting", "ready") else None,
             tools,

@@ -1,72 +1,35 @@
-"""`/mcp`: every tool of the catalog over MCP, for clients of both eras; each call goes through the gate.
+"""`/mcp`: the catalog over MCP. Who may come in is the guard's business, as on every route.
 
-Lists and calls, nothing else: there is no way to decide a call here. Who may come in is the guard's business, as on
-every route.
+The server behind it needs the MCP SDK, which takes the better part of a second to load: that is done on the side, for
+the first client or once the program has been up for a moment, so that nobody waits for it who does not want it.
 """
 
 import asyncio
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+import importlib
+from collections.abc import Awaitable, Callable
+from typing import Protocol
 
-import mcp_types as mcp
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
-from mcp.server.session import ServerSession
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
-from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 from starlette.types import ASGIApp
 
-from callgate import __version__
-from callgate.core.messages import Json
-from callgate.core.tool import Outcome
-from callgate.engine.direct_call import Caller, Report
+from callgate.engine.direct_call import ToolCaller
 from callgate.engine.tasks import Tasks
-from callgate.proxy.agents import AGENT_HEADER, agent_of
-from callgate.proxy.heartbeat import Heartbeat
-from callgate.proxy.inbound import MOST_BYTES, headers_of
-from callgate.proxy.mcp_content import write_outcome, write_tool
-from callgate.tools.catalog import Catalog, UnknownTool
+from callgate.tools.catalog import Catalog
 
-SESSION_SECONDS = 30 * 60.0
-"""A client of the older era that is silent for that long has gone without saying so."""
 CLOSE_SECONDS = 0.9
-_SESSION_HEADER = "mcp-session-id"
-_CONVERSATION_HEADER = "x-callgate-conversation"
-"""Clients of the newer era have no sessions; with this they can keep conversations apart."""
-FLUSH_SECONDS = 1.0
-"""What the last progress gets to go out before the result."""
-_INSTRUCTIONS = (
-    "Every call goes through Callgate, where a person may approve, change, answer or deny it. A call may therefore "
-    "take minutes; progress notifications tell that it still waits. A denied call must not be retried or worked around."
-)
+QUIET_SECONDS = 2.0
+"""After the start the window is being drawn, which loading on the side would slow down."""
+SERVER = "callgate.proxy.mcp_server"
 
 
-class ToolCaller(Protocol):
-    """Runs a call that has come from outside, if it may run."""
+class _Server(Protocol):
+    def app_for(self, request: Request) -> ASGIApp: ...
 
-    async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> Outcome: ...
+    def leave(self) -> None: ...
 
+    def run(self, ready: Callable[[], None]) -> Awaitable[None]: ...
 
-@dataclass(slots=True)
-class _Known:
-    """A session of the older era, which is told of changes by a message of its own."""
-
-    session: ServerSession
-    seen: float
-
-
-class _GateServer(Server[Any]):
-    def create_initialization_options(
-        self, notification_options: NotificationOptions | None = None, *more: Any, **others: Any
-    ) -> InitializationOptions:
-        # the session manager passes none, and clients of the older era would then not be told to expect changes
-        options = notification_options or NotificationOptions(tools_changed=True)
-        return super().create_initialization_options(options, *more, **others)
+    def tell_of_change(self) -> Awaitable[None]: ...
 
 
 class McpEndpoint:
@@ -74,110 +37,62 @@ class McpEndpoint:
         self._catalog = catalog
         self._caller = caller
         self._tasks = tasks
-        self._bus = InMemorySubscriptionBus()
-        self._listening = ListenHandler(self._bus)
-        self._sessions: dict[str, _Known] = {}
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._server: _Server | None = None
+        """None until it can be used, and once it can't any more."""
+        self._wanted = asyncio.Event()
+        self._ready = asyncio.Event()
         self._owner: asyncio.Task[None] | None = None
         catalog.on_change(self._changed)
 
-    # ---- its life ---------------------------------------------------------------------------------------------------
+    @property
+    def is_ready(self) -> bool:
+        """False: a client would have to wait."""
+        return self._server is not None
 
     async def open(self) -> None:
-        """Ready for requests when it returns."""
-        manager = StreamableHTTPSessionManager(
-            self._server(), session_idle_timeout=SESSION_SECONDS, max_request_body_size=MOST_BYTES
-        )
-        ready = asyncio.Event()
-        self._owner = self._tasks.start(self._own(manager, ready), "MCP endpoint")
-        await ready.wait()
-        self._manager = manager
+        """Returns at once; a client that comes before the server is there waits for it."""
+        self._owner = self._tasks.start(self._own(), "MCP endpoint")
 
     async def close(self) -> None:
         """Ends all sessions and streams; calls that still run are withdrawn."""
-        self._manager = None
-        self._sessions.clear()
+        server, self._server = self._server, None
+        self._ready.set()
+        if server is not None:
+            server.leave()
         if self._owner is not None:
-            self._listening.close()
             if not self._owner.cancelling():
                 self._owner.cancel()
             await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
 
-    async def _own(self, manager: StreamableHTTPSessionManager, ready: asyncio.Event) -> None:
-        async with manager.run():
-            ready.set()
-            await asyncio.Event().wait()
-
     async def serve(self, request: Request) -> ASGIApp:
-        """The handler of the route; the answer is streamed by the SDK."""
-        if self._manager is None:
+        """The handler of the route."""
+        self._wanted.set()
+        await self._ready.wait()
+        if self._server is None:
             raise RuntimeError("the MCP endpoint is not open")
-        session = request.headers.get(_SESSION_HEADER, "")
-        if request.method == "DELETE":
-            self._sessions.pop(session, None)
-        elif session in self._sessions:
-            self._sessions[session].seen = time.monotonic()
-        return self._manager.asgi_app
+        return self._server.app_for(request)
 
-    # ---- what it serves ---------------------------------------------------------------------------------------------
-
-    def _server(self) -> Server[Any]:
-        server = _GateServer(
-            "callgate",
-            version=__version__,
-            title="Callgate",
-            instructions=_INSTRUCTIONS,
-            on_list_tools=self._list,
-            on_call_tool=self._call,
-            on_subscriptions_listen=self._listening,
-        )
-        server.middleware.append(self._watch_sessions)
-        return server
-
-    async def _list(
-        self, context: ServerRequestContext[Any], params: mcp.PaginatedRequestParams | None
-    ) -> mcp.ListToolsResult:
-        offered = self._catalog.offered(_caller(context).agent)
-        return mcp.ListToolsResult(tools=[write_tool(tool) for tool in offered])
-
-    async def _call(self, context: ServerRequestContext[Any], params: mcp.CallToolRequestParams) -> mcp.CallToolResult:
-        heart = Heartbeat(context.session.report_progress)
-        beating = self._tasks.start(heart.beat(), "MCP progress")
+    async def _own(self) -> None:
         try:
-            outcome = await self._caller.call(params.name, params.arguments or {}, _caller(context), heart.report)
-            heart.end()
-            await asyncio.wait({beating}, timeout=FLUSH_SECONDS)
-        except UnknownTool as unknown:
-            raise MCPError(mcp.INVALID_PARAMS, f"Unknown tool: {params.name}") from unknown
+            async with asyncio.timeout(QUIET_SECONDS):
+                await self._wanted.wait()
+        except TimeoutError:
+            pass
+        try:
+            loaded = await asyncio.to_thread(importlib.import_module, SERVER)
+            server: _Server = loaded.McpGateServer(self._catalog, self._caller, self._tasks)
+            await server.run(lambda: self._began(server))
         finally:
-            beating.cancel()
-        return write_outcome(outcome)
+            self._server = None
+            self._ready.set()  # whoever waits still is told that there is none
 
-    # ---- changes ----------------------------------------------------------------------------------------------------
-
-    async def _watch_sessions(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        if ctx.method == "notifications/initialized" and isinstance(ctx.request, Request):
-            session = ctx.request.headers.get(_SESSION_HEADER, "")
-            if session:
-                self._sessions[session] = _Known(ctx.session, time.monotonic())
-        return await call_next(ctx)
+    def _began(self, server: _Server) -> None:
+        self._server = server
+        self._ready.set()
 
     def _changed(self) -> None:
-        if self._manager is not None:
-            self._tasks.start(self._tell(), "MCP tools changed")
+        if self._server is not None:
+            self._tasks.start(self._told(self._server), "MCP tools changed")
 
-    async def _tell(self) -> None:
-        await self._bus.publish(ToolsListChanged())
-        now = time.monotonic()
-        self._sessions = {key: known for key, known in self._sessions.items() if now - known.seen < SESSION_SECONDS}
-        for known in tuple(self._sessions.values()):
-            await known.session.send_tool_list_changed()
-
-
-def _caller(context: ServerRequestContext[Any]) -> Caller:
-    """Who calls: by the header for it, else by what the client says of itself, else by its user agent."""
-    headers = headers_of(context.request) if isinstance(context.request, Request) else {}
-    client = context.session.client_params
-    agent = agent_of({AGENT_HEADER: client.client_info.name, **headers} if client is not None else headers)
-    session = headers.get(_CONVERSATION_HEADER) or headers.get(_SESSION_HEADER)
-    return Caller(agent, session or f"agent {agent}")
+    async def _told(self, server: _Server) -> None:
+        await server.tell_of_change()

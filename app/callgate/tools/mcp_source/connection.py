@@ -17,10 +17,12 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 import callgate
 from callgate.core.settings import Era
-from callgate.tools.mcp_source.definitions import Listing, read_listing
+from callgate.tools.mcp_source.definitions import read_listing
+from callgate.tools.mcp_source.frame import Frame
+from callgate.tools.mcp_source.listing import Listing
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.mcp_source.sieve import Sieve
-from callgate.tools.mcp_source.tap import Frame, Streams, Tap, tapped
+from callgate.tools.mcp_source.tap import Streams, Tap, tapped
 from callgate.tools.time_limit import TimeLimit
 
 CONNECT_SECONDS = 60.0

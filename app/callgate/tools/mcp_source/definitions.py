@@ -1,29 +1,14 @@
 """Tool definitions as a server lists them → tools of Callgate. What can't be used stays visible, with the reason."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import mcp_types as mcp
 
 from callgate.core.json_schema import schema_problem
 from callgate.core.tool import Annotations, Tool
+from callgate.tools.mcp_source.listing import Listing, ToolProblem
 from callgate.tools.mcp_source.sieve import Unusable
-
-
-@dataclass(frozen=True, slots=True)
-class ToolProblem:
-    tool: str
-    """Its name as the server gave it; empty = it has none."""
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.tool or 'a tool without a name'}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    tools: tuple[Tool, ...] = ()
-    problems: tuple[ToolProblem, ...] = ()
 
 
 def read_listing(

@@ -21,7 +21,6 @@ from callgate.core.masking import mask
 from callgate.core.settings import SourceSettings
 from callgate.core.source_input import hide_secrets
 from callgate.tools.mcp_source.connection import Connection, Mode, Start, Watch
-from callgate.tools.mcp_source.definitions import Listing
 from callgate.tools.mcp_source.doctor_hints import (
     address_hint,
     exit_hint,
@@ -31,6 +30,7 @@ from callgate.tools.mcp_source.doctor_hints import (
     status_hint,
 )
 from callgate.tools.mcp_source.keeper import OTHER_TRANSPORT
+from callgate.tools.mcp_source.listing import Listing
 from callgate.tools.mcp_source.peer import PEER_ERRORS, Peer, is_the_peers, leaves
 from callgate.tools.mcp_source.placeholders import Placeholders
 from callgate.tools.mcp_source.questions import Questions

@@ -18,14 +18,14 @@ from mcp.client.auth import OAuthClientProvider
 from callgate.core.errors import UserFault
 from callgate.core.settings import Era, SourceSettings
 from callgate.tools.mcp_source.connection import Connection, Mode, Start, Watch
-from callgate.tools.mcp_source.definitions import Listing
+from callgate.tools.mcp_source.frame import Frame
+from callgate.tools.mcp_source.listing import Listing
 from callgate.tools.mcp_source.login import Login
 from callgate.tools.mcp_source.peer import PEER_ERRORS, Peer, is_the_peers, login_failure
 from callgate.tools.mcp_source.placeholders import Placeholders
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.mcp_source.status import Backoff, State, Status
 from callgate.tools.mcp_source.stderr_lines import StderrLines
-from callgate.tools.mcp_source.tap import Frame
 from callgate.tools.mcp_source.target import CommandTarget, HttpKind, Target, UrlTarget, find_target
 from callgate.tools.mcp_source.transports import command_transport, url_transport
 

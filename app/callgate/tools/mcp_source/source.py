@@ -8,7 +8,7 @@ from typing import Literal
 
 from mcp.client import InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, URL_ELICITATION_REQUIRED, Implementation
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, URL_ELICITATION_REQUIRED
 from pydantic import ValidationError
 
 from callgate.core.errors import Fault, PeerFault
@@ -19,15 +19,16 @@ from callgate.core.tool import Outcome, Tool
 from callgate.tools.mcp_source.call import McpCall
 from callgate.tools.mcp_source.connection import Connection, Start
 from callgate.tools.mcp_source.content import read_outcome
-from callgate.tools.mcp_source.definitions import Listing, ToolProblem
+from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.keeper import Keeper, Surroundings
+from callgate.tools.mcp_source.listing import Listing, ToolProblem
 from callgate.tools.mcp_source.login import Login, TokenShelf
 from callgate.tools.mcp_source.peer import words
 from callgate.tools.mcp_source.placeholders import InputValue, Placeholders
 from callgate.tools.mcp_source.questions import Ask, Questions
+from callgate.tools.mcp_source.server import ServerName
 from callgate.tools.mcp_source.status import State, Status
 from callgate.tools.mcp_source.stderr_lines import StderrLines
-from callgate.tools.mcp_source.tap import Frame
 from callgate.tools.source import CallContext
 
 PATIENCE_SECONDS = 10.0
@@ -117,9 +118,10 @@ class McpSource:
         return self._keeper.connection.protocol if self._keeper.connection is not None else ""
 
     @property
-    def server(self) -> Implementation | None:
+    def server(self) -> ServerName | None:
         """What the server says of itself, while it is there."""
-        return self._keeper.connection.server if self._keeper.connection is not None else None
+        said = self._keeper.connection.server if self._keeper.connection is not None else None
+        return ServerName(said.title or said.name, said.version) if said is not None else None
 
     @property
     def stderr(self) -> tuple[str, ...]:

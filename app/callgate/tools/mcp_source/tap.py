@@ -14,15 +14,7 @@ from typing import Literal, Protocol
 import anyio
 from mcp.shared.message import SessionMessage
 
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One message as it crossed the wire."""
-
-    source: str
-    direction: Literal["in", "out"]
-    text: str
-    at: float
+from callgate.tools.mcp_source.frame import Frame
 
 
 class ReadStream(Protocol):
