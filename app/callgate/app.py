@@ -29,6 +29,7 @@ from callgate.ui.sources.page import SourcesPage
 from callgate.ui.statistics.page import StatisticsPage
 from callgate.ui.theme import Theme
 from callgate.ui.timeline.panel import TimelinePanel
+from callgate.ui.tools.detail_page import DetailPage
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.traffic.inspector import WireInspector
 from callgate.ui.traffic.panel import TrafficPanel
@@ -50,7 +51,8 @@ class Front:
         self._closing = False
         console = station.console
         self.bridge = Bridge(station.bus, station.tasks)
-        self.tools = ToolsPanel(console, self.bridge, theme, settings)
+        self.tool_page = DetailPage(theme)
+        self.tools = ToolsPanel(console, self.bridge, theme, settings, self.tool_page)
         self.conversations = ConversationListPanel(console, self.bridge, theme, settings=settings)
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
@@ -69,6 +71,7 @@ class Front:
             self.conversation.composer,
             self.approvals.queue,
             pages=(
+                Page("tool", "Tool details", self.tool_page, "Ctrl+Shift+D"),
                 Page("rules", "Rules", self.rules, "Ctrl+Shift+R"),
                 Page("statistics", "Statistics", self.statistics, "Ctrl+Shift+U"),
                 Page("sources", "Sources", self.sources, "Ctrl+Shift+S"),
@@ -110,6 +113,10 @@ class Front:
         self.window.show_page("sources")
         self.sources.add_source()
 
+    def _show_conversation(self, conversation_id: str) -> None:
+        """One that arrives by itself never takes a page away from whoever reads there."""
+        self.window.show_conversation(conversation_id, behind=self.newest.is_opening)
+
     def _show_tool(self, name: str) -> None:
         self.window.actions_of_window.focus_tools.trigger()
         self.tools.reveal(name)
@@ -121,13 +128,15 @@ class Front:
         self.conversations.deleted.connect(self._close_deleted)
         self._connect_archive()
         self.conversation.opened.connect(self.conversations.select)
-        self.conversation.opened.connect(self.window.show_conversation)
+        self.conversation.opened.connect(self._show_conversation)
         self.approvals.reveal_requested.connect(self.conversation.open)
         self.questions.reveal_requested.connect(self.conversation.open)
         self.window.new_conversation_requested.connect(self.conversation.start_new)
         self.window.demo_requested.connect(self._start_demo)
         self.tools.open_requested.connect(self.conversation.open)
         self.tools.sources_requested.connect(self._add_source)
+        self.tool_page.wanted.connect(partial(self.window.show_page, "tool"))
+        self.tool_page.closed.connect(self.window.leave_page)
         self.traffic.open_requested.connect(self.conversation.open)
         self.traffic.selected.connect(self.inspector.show_row)
         self.traffic.inspect_requested.connect(partial(self.window.show_pane, "inspector"))

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from tests.flows.conftest import Program
 
 from callgate.ui.choice_box import ChoiceBox
@@ -57,7 +57,8 @@ class Browser:
         return self.program.find(QLabel, name).text()
 
     def texts(self) -> set[str]:
-        return {label.text() for label in self.panel.findChildren(QLabel) if label.isVisible()}
+        places = (self.panel, self.program.front.tool_page)
+        return {label.text() for place in places for label in place.findChildren(QLabel) if label.isVisible()}
 
     def shown(self) -> list[str]:
         model = self.panel.model
@@ -243,6 +244,62 @@ def test_a_whole_source_goes_off_and_one_of_its_tools_comes_back(make_program: M
         data = (await browser.client.get("/v1/tools")).json()["data"]
         assert [tool["name"] for tool in data] == ["read_file"]
         assert group.data(CHECK) == Qt.CheckState.PartiallyChecked
+
+    browser.play(flow)
+
+
+def test_a_tool_is_read_on_a_page_of_its_own_or_with_the_tree_as_the_person_left_it(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+    window = program.front.window
+
+    async def flow() -> None:
+        page, composer, tree = program.front.tool_page, program.find(QWidget, "composer"), browser.panel.tree
+        assert composer.isVisible() and not page.isVisible()
+        tree.setFocus()
+        await browser.open("read_file")
+        assert page.isVisible() and not composer.isVisible()
+        assert browser.panel.detail.width() > 600 and browser.panel.detail.about.columns.is_wide
+        assert tree.hasFocus(), "whoever goes through the tree goes on"
+        await browser.client.post("/v1/chat/completions", json=ASK)
+        await program.until(lambda: program.front.conversation.conversation)
+        assert page.isVisible(), "what arrives by itself takes no page away"
+        QTest.keyClick(tree, Qt.Key.Key_Escape)
+        assert composer.isVisible() and program.front.conversation.isVisible()
+        place = tree.visualRect(browser.index("read_file")).center()
+        QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert page.isVisible(), "a click on the same tool shows it again"
+        program.find(QToolButton, "moveDetails").click()
+        assert composer.isVisible() and browser.panel.isAncestorOf(browser.panel.detail)
+        assert browser.panel.detail.isVisible()
+
+    browser.play(flow)
+    program.restart()
+    again = Browser(program)
+
+    async def later() -> None:
+        await again.open("list_directory")
+        assert again.panel.detail.isVisible() and not program.front.tool_page.isVisible()
+        program.find(QToolButton, "moveDetails").click()
+        assert program.front.tool_page.isVisible() and again.panel.detail.isVisible()
+        program.find(QToolButton, "closeDetails").click()
+        assert not program.front.tool_page.isVisible() and again.panel.selected is None
+
+    again.play(later)
+    assert window is not program.front.window
+
+
+def test_switching_a_tool_off_opens_no_page(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def flow() -> None:
+        tree = browser.panel.tree
+        row = tree.visualRect(browser.index("read_file"))
+        box = browser.panel.tree.itemDelegate().box_rect(row).center()
+        QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=box)
+        await program.until(lambda: browser.index("read_file").data(CHECK) == Qt.CheckState.Unchecked)
+        assert not program.front.tool_page.isVisible() and browser.panel.selected is None
 
     browser.play(flow)
 

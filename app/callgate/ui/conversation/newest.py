@@ -15,6 +15,8 @@ class NewestConversation(QObject):
         super().__init__(panel)
         self._panel = panel
         self._following = True
+        self.is_opening = False
+        """While it shows one that nobody asked for."""
         bridge.batch.connect(self.apply)
         panel.composer.sending.connect(self.stop)
 
@@ -27,4 +29,6 @@ class NewestConversation(QObject):
             return
         started = [event.conversation_id for event in batch if isinstance(event, ExchangeStarted)]
         if started:
+            self.is_opening = True
             self._panel.open(started[-1])
+            self.is_opening = False

@@ -1,8 +1,10 @@
 """What a tool is for, what it says of itself, what it costs and what is doubtful about it."""
 
+from itertools import islice
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from callgate.core.token_cost import TokenCost
 from callgate.core.tool import CLIENT_SOURCE, Tool
@@ -12,9 +14,11 @@ from callgate.ui.flow_layout import FlowLayout
 from callgate.ui.plain_text import plain_label
 from callgate.ui.prose import Prose
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, Theme
+from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
 from callgate.ui.tools.annotation_words import annotation_words
+from callgate.ui.tools.columns import Columns
 from callgate.ui.tools.page import ScrolledPage, Section
+from callgate.ui.tools.schema_rows import each_row
 
 _SIGNS: Final[dict[Severity, tuple[str, str]]] = {
     "error": ("danger", "denied"),
@@ -22,6 +26,8 @@ _SIGNS: Final[dict[Severity, tuple[str, str]]] = {
     "hint": ("info", "text3"),
 }
 _MOST_FINDINGS: Final = 30
+_MOST_TAKEN: Final = 8
+_ROWS_LOOKED_AT: Final = 60
 
 
 class AboutPage(ScrolledPage):
@@ -46,9 +52,14 @@ class AboutPage(ScrolledPage):
         self._findings.setObjectName("toolFindings")
         self._for_you.add(self._told_you)
         self._for_model.add(self._told_model)
-        parts = (self._origin, self._for_you, self._for_model, self._tags, self._hints, self._findings, self._cost)
-        for part in parts:
-            self.add(part)
+        self.add(self._origin)
+        self._takes = Section(theme, "Takes")
+        self._takes.setObjectName("toolTakes")
+        self._takes.hide()
+        told = (self._for_you, self._for_model, self._tags, self._takes)
+        self.columns = Columns(told, (self._hints, self._findings, self._cost))
+        self.columns.turned.connect(self._takes.setVisible)
+        self.add(self.columns)
 
     def show_tool(self, tool: Tool, is_on: bool) -> None:
         title = f"{reveal(tool.title)} · " if tool.title else ""
@@ -59,6 +70,7 @@ class AboutPage(ScrolledPage):
         self._for_model.set_title("For the model" if tool.user_description.strip() else "Description")
         self._told_model.show_markdown(tool.description or "*No description.*", breaks=True)
         self._fill_tags(tool.tags)
+        self._fill_takes(tool)
         self._fill_hints(tool)
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
@@ -81,12 +93,24 @@ class AboutPage(ScrolledPage):
                 below=f"{each}. Estimated: the tokenizers are not here.",
             )
 
+    def _fill_takes(self, tool: Tool) -> None:
+        """The first parameters, for who reads with room; all of them, with their limits, have a page of their own."""
+        self._takes.clear()
+        rows = [row for row in islice(each_row(tool.schema), _ROWS_LOOKED_AT) if row.depth == 0]
+        for row in rows[:_MOST_TAKEN]:
+            about = row.description.strip().partition("\n")[0]
+            self._takes.add(_parameter(self._theme, row.name, row.type, row.required, about))
+        if len(rows) > _MOST_TAKEN:
+            self._takes.say("and more, on the next page", "hint")
+        if not rows:
+            self._takes.say("No parameters.", "hint")
+
     def _fill_hints(self, tool: Tool) -> None:
         self._hints.clear()
         for hint in annotation_words(tool.annotations):
             self._hints.say(hint.text, "secondary", hint.icon, hint.color)
         if tool.runs:
-            self._hints.say(f"Runs {reveal(tool.runs)}", "secondary", "terminal", "text2")
+            self._hints.say(f"When called: {reveal(tool.runs)}", "secondary", "terminal", "text2")
         if tool.unavailable:
             self._hints.say(f"Not offered now: {reveal(tool.unavailable)}", "secondary", "denied", "waiting")
         if tool.private:
@@ -100,3 +124,21 @@ class AboutPage(ScrolledPage):
         self._tags.setVisible(bool(tags))
         for tag in tags:
             self._chips.addWidget(plain_label(reveal(tag), "chip"))
+
+
+def _parameter(theme: Theme, name: str, kind: str, required: bool, about: str) -> QWidget:
+    whole = QWidget()
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, XS)
+    column.setSpacing(0)
+    head = QHBoxLayout()
+    head.setSpacing(S)
+    named = plain_label(reveal(name), selectable=True)
+    named.setFont(theme.mono(SMALL_SIZE + 1))
+    for label in (named, plain_label(kind, "hint"), *((plain_label("required", "hint"),) if required else ())):
+        head.addWidget(label, 0, Qt.AlignmentFlag.AlignBaseline)
+    head.addStretch(1)
+    column.addLayout(head)
+    if about:
+        column.addWidget(plain_label(reveal(about), "secondary", selectable=True, wrap=True))
+    return whole

@@ -1,22 +1,10 @@
-"""How a row of the tool tree is drawn, and the click on its check box. Reads roles only; fetches nothing."""
+"""How a row of the tool tree is drawn, and where its check box is. Reads roles only; fetches nothing."""
 
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPointF,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPen, QPixmap, QPolygonF, QStaticText, QTransform
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPixmap, QPolygonF, QStaticText, QTransform
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.core.tool import Tool
@@ -71,9 +59,6 @@ class _Badge:
 
 
 class ToolDelegate(QStyledItemDelegate):
-    group_clicked = Signal(QModelIndex)
-    """A group's row was clicked beside its check box: open or close it."""
-
     def __init__(self, theme: Theme, facts: Facts, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -108,33 +93,13 @@ class ToolDelegate(QStyledItemDelegate):
             self._group(row, index, bool(option.state & QStyle.StateFlag.State_Open))
         painter.restore()
 
-    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
-        """A click on the box switches; anywhere else it selects. Keys are as Qt has them (space switches)."""
-        if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
-            return self._hits_box(event, option)
-        if event.type() not in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
-            return super().editorEvent(event, model, option, index)
-        if not isinstance(event, QMouseEvent):
-            return False
-        if not self._hits_box(event, option):
-            if event.type() == QEvent.Type.MouseButtonRelease and index.data(ToolRole.TOOL) is None:
-                self.group_clicked.emit(index)
-            return False
-        if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
-            held = index.data(Qt.ItemDataRole.CheckStateRole)
-            if held is None:
-                return False
-            on = Qt.CheckState(held) == Qt.CheckState.Checked
-            state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
-            return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
-        return True
-
     def box_rect(self, row: QRect) -> QRect:
         """Where the check box of a row is."""
         return QRect(row.left() + S + ICON + XS, row.top() + XS + 2, _BOX, _BOX)
 
-    def _hits_box(self, event: QMouseEvent, option: QStyleOptionViewItem) -> bool:
-        return self.box_rect(option.rect).adjusted(-XS, -XS, XS, XS).contains(event.position().toPoint())
+    def box_at(self, row: QRect, place: QPoint) -> bool:
+        """Whether somebody who points there means the box: a little beside it is near enough."""
+        return self.box_rect(row).adjusted(-XS, -XS, XS, XS).contains(place)
 
     # ---- drawing ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Coroutine
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QToolButton, QVBoxLayout, QWidget
@@ -16,7 +16,7 @@ from callgate.ui.copy_button import CopyButton
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, M, S, Theme
+from callgate.ui.theme import XS, L, M, S, Theme
 from callgate.ui.tools.about_page import AboutPage
 from callgate.ui.tools.appraiser import appraised
 from callgate.ui.tools.history_page import HistoryPage
@@ -25,6 +25,8 @@ from callgate.ui.tools.schema_page import SchemaPage, definition_json
 from callgate.ui.tools.try_it import TryIt
 from callgate.ui.tools.use_page import UsePage
 
+Place = Literal["page", "tree"]
+"""Where details can stand: on a page of their own, or with the tree."""
 ABOUT, SCHEMA, USE, HISTORY, TRY = range(5)
 _TITLES: Final = ("About", "Schema", "Use", "History", "Try it")
 
@@ -34,6 +36,8 @@ class ToolDetail(QWidget):
     """The person has seen enough."""
     open_requested = Signal(str)
     """The conversation of a call is to be shown: its id."""
+    move_requested = Signal()
+    """They are to stand where they don't stand now: with the tree, or on a page of their own."""
 
     def __init__(
         self, console: Console, bridge: Bridge, theme: Theme, knowledge: Knowledge, parent: QWidget | None = None
@@ -80,6 +84,18 @@ class ToolDetail(QWidget):
                 self.tabs.setTabVisible(page, not own)
         self._turn()
 
+    def set_place(self, place: Place, *, movable: bool) -> None:
+        """Told where it stands; a page has room for margins."""
+        on_page = place == "page"
+        self._column.setContentsMargins(*((L, M, S, 0) if on_page else (M, S, S, 0)))
+        self._move.setVisible(movable)
+        self._move_icon = "narrow" if on_page else "widen"
+        words = "Show with the list of tools" if on_page else "Show on a page of its own"
+        self._move.setToolTip(words)
+        self._move.setAccessibleName(words)
+        self._close.setToolTip("Back to the conversation (Esc)" if on_page else "Close details")
+        self._draw()
+
     def definition(self) -> str:
         """The tool as clients see it, as JSON; what the copy button copies."""
         return "" if self._tool is None else definition_json(self._tool)
@@ -91,12 +107,14 @@ class ToolDetail(QWidget):
         top.setSpacing(XS)
         top.addWidget(self._name, 1)
         top.addWidget(CopyButton(self._theme, self.definition, "the definition as JSON"))
+        self._move = QToolButton()
+        self._move.setObjectName("moveDetails")
         self._close = QToolButton()
-        self._close.setIconSize(self._theme.icon_size)
-        self._close.setToolTip("Close details")
+        self._close.setObjectName("closeDetails")
         self._close.setAccessibleName("Close details")
-        self._close.setIcon(self._theme.icon("close"))
-        top.addWidget(self._close)
+        for button in (self._move, self._close):
+            button.setIconSize(self._theme.icon_size)
+            top.addWidget(button)
         self.tabs.setDocumentMode(True)
         self.tabs.setObjectName("toolTabs")
         self.tabs.setProperty("tight", True)
@@ -107,14 +125,16 @@ class ToolDetail(QWidget):
         pages = (self.about, self.schema, self.use, self.history, trying)
         for title, page in zip(_TITLES, pages, strict=True):
             self.tabs.addTab(page, title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(M, S, S, 0)
+        column = self._column = QVBoxLayout(self)
         column.setSpacing(XS)
         column.addLayout(top)
         column.addWidget(self.tabs, 1)
+        self.setFocusProxy(self.tabs)
+        self.set_place("tree", movable=False)
 
     def _connect(self) -> None:
         self._close.clicked.connect(self.close_requested)
+        self._move.clicked.connect(self.move_requested)
         self.use.open_requested.connect(self.open_requested)
         self.tabs.currentChanged.connect(self._turn)
         self._knowledge.facts_changed.connect(self._learn)
@@ -197,8 +217,12 @@ class ToolDetail(QWidget):
             if self.tabs.currentIndex() == USE:
                 self._turn()
 
-    def _redraw(self) -> None:
+    def _draw(self) -> None:
         self._close.setIcon(self._theme.icon("close"))
+        self._move.setIcon(self._theme.icon(self._move_icon))
+
+    def _redraw(self) -> None:
+        self._draw()
         self._fetched.clear()
         self._judged = None
         self._turn()

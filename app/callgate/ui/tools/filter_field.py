@@ -10,7 +10,7 @@ from callgate.ui.theme import XS, Theme
 from callgate.ui.tools.completion import Completion, ValuesOf, all_fields, complete
 from callgate.ui.tools.saved_filters import SavedFilters
 
-_HINT: Final = "Filter tools…   get_*   tag:files"
+_HINT: Final = "Filter…  get_*  tag:files"
 _ABOUT: Final = (
     "Names, titles, tags and descriptions; letters in order are enough for a name.\n"
     "* and ? are wildcards over the whole name; “quotes” keep words together; - before a part means not.\n"

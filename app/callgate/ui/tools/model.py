@@ -173,6 +173,15 @@ class ToolModel(QAbstractItemModel):
         self.switch_requested.emit(section.group, tools, Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
 
+    def toggle(self, index: Index) -> bool:
+        """Off if all of it is on, else on; False if there is nothing to switch."""
+        held = index.data(Qt.ItemDataRole.CheckStateRole)
+        if held is None:
+            return False
+        on = Qt.CheckState(held) == Qt.CheckState.Checked
+        state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
+        return self.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+
     # ---- what rows say -----------------------------------------------------------------------------------------------
 
     def _on(self, group: Group) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QModelIndex, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.tool import Tool
@@ -16,6 +16,8 @@ from callgate.ui.theme import XS, S, Theme
 from callgate.ui.tools.arrangement import Arrangement
 from callgate.ui.tools.delegate import ToolDelegate
 from callgate.ui.tools.detail import ToolDetail
+from callgate.ui.tools.detail_home import DetailHome
+from callgate.ui.tools.detail_page import DetailPage
 from callgate.ui.tools.empty_reason import why_empty
 from callgate.ui.tools.filter_field import FilterField
 from callgate.ui.tools.grouping import GROUPINGS, Group
@@ -36,7 +38,6 @@ _VALUES: Final = {
 _READING_SECONDS: Final = 0.004
 """A quarter of a frame: drawing comes first."""
 _GROUPING_KEY: Final = "tools/grouping"
-_SPLIT_KEY: Final = "tools/split"
 
 
 class ToolsPanel(QWidget):
@@ -51,8 +52,10 @@ class ToolsPanel(QWidget):
         bridge: Bridge,
         theme: Theme,
         settings: QSettings | None = None,
+        page: DetailPage | None = None,
         parent: QWidget | None = None,
     ) -> None:
+        """`page`: where the details have more room than here, if there is one."""
         super().__init__(parent)
         as_pane(self)
         self.setMinimumWidth(_NARROWEST)
@@ -71,7 +74,7 @@ class ToolsPanel(QWidget):
         self._cost.setObjectName("toolCost")
         self.tree = ToolTree(self.model, self._delegate)
         self.detail = ToolDetail(console, bridge, theme, self.knowledge)
-        self.detail.hide()
+        self._page = page
         self._none = EmptyState(
             theme,
             "tools",
@@ -143,16 +146,11 @@ class ToolsPanel(QWidget):
         column.addWidget(self.bar)
         column.addLayout(counted)
         column.addWidget(self._stack, 1)
-        splitter = self._splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setObjectName("toolSplitter")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(top)
-        splitter.addWidget(self.detail)
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
-        held = self._settings.value(_SPLIT_KEY) if self._settings is not None else None
-        if isinstance(held, QByteArray):
-            splitter.restoreState(held)
+        self.home = DetailHome(self.detail, splitter, self._page, self._settings)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter)
@@ -175,7 +173,6 @@ class ToolsPanel(QWidget):
         self.bar.scope_chosen.connect(self._edit_scope)
         self.bar.reset_requested.connect(lambda: self._console.tool_desk.same_as_all(self.bar.agent))
         self.bar.access_requested.connect(lambda said: self._console.enable_agent(self.bar.agent, said))
-        self._splitter.splitterMoved.connect(self._keep_split)
         self.tree.filter_wanted.connect(self.field.set_text)
         self.knowledge.stock_changed.connect(self._take)
         self.knowledge.facts_changed.connect(self._learn)
@@ -205,7 +202,8 @@ class ToolsPanel(QWidget):
         if held is not None:
             same = (tool for tool in stock.tools if (tool.name, tool.source) == (held.name, held.source))
             self.detail.show_tool(next(same, None))
-            self.detail.setVisible(self.detail.tool is not None)
+            if self.detail.tool is None:
+                self.home.hide()
 
     def _read_on(self) -> None:
         """The filter reads the tools while nobody types yet, so that the first letter is as quick as all others."""
@@ -313,13 +311,13 @@ class ToolsPanel(QWidget):
         return tuple(sorted(found, key=str.casefold))
 
     def _show_tool(self, tool: Tool | None) -> None:
-        if tool is not None:
-            self.detail.show_tool(tool)
-            self.detail.show()
-
-    def _keep_split(self) -> None:
-        if self._settings is not None:
-            self._settings.setValue(_SPLIT_KEY, self._splitter.saveState())
+        if tool is None:
+            return
+        walking = self.tree.hasFocus()
+        self.detail.show_tool(tool)
+        self.home.show()
+        if walking:  # a page that comes up takes the keyboard; whoever goes through the tree goes on
+            self.tree.setFocus()
 
     def _choose_first(self) -> None:
         self.tree.choose_first()
@@ -331,6 +329,6 @@ class ToolsPanel(QWidget):
 
     def _close_detail(self) -> None:
         self.detail.show_tool(None)
-        self.detail.hide()
+        self.home.leave()
         self.tree.setCurrentIndex(QModelIndex())
         self.tree.setFocus()

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QTreeView
 
 from callgate.core.tool import Tool
 from callgate.ui.tools.grouping import Group
-from callgate.ui.tools.model import ToolRole
+from callgate.ui.tools.model import ToolModel, ToolRole
 from callgate.ui.tools.schema_page import definition_json
 
 Narrow = Callable[[str], None]
@@ -17,7 +17,7 @@ Narrow = Callable[[str], None]
 
 def fill_row_menu(menu: QMenu, tree: QTreeView, index: QModelIndex, narrow: Narrow) -> None:
     tool, group = index.data(ToolRole.TOOL), index.data(ToolRole.GROUP)
-    _add_switch(menu, tree.model(), index)
+    _add_switch(menu, index)
     if isinstance(tool, Tool):
         _add_tool(menu, tool, narrow)
     elif isinstance(group, Group) and group.source:
@@ -29,14 +29,13 @@ def fill_row_menu(menu: QMenu, tree: QTreeView, index: QModelIndex, narrow: Narr
     menu.addAction("Close all groups").triggered.connect(tree.collapseAll)
 
 
-def _add_switch(menu: QMenu, model: QAbstractItemModel, index: QModelIndex) -> None:
-    held = index.data(Qt.ItemDataRole.CheckStateRole)
-    if held is None:
+def _add_switch(menu: QMenu, index: QModelIndex) -> None:
+    model, held = index.model(), index.data(Qt.ItemDataRole.CheckStateRole)
+    if held is None or not isinstance(model, ToolModel):
         return
     on = Qt.CheckState(held) == Qt.CheckState.Checked
-    state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
     action = menu.addAction("Switch off" if on else "Switch on")
-    action.triggered.connect(lambda: model.setData(index, state, Qt.ItemDataRole.CheckStateRole))
+    action.triggered.connect(lambda: model.toggle(index))
 
 
 def _add_tool(menu: QMenu, tool: Tool, narrow: Narrow) -> None:

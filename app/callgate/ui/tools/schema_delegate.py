@@ -19,6 +19,7 @@ _WRAP: Final = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignTop) | 
 _HEAD: Final = 20
 _TALL: Final = 10_000
 NARROWEST: Final = 80
+_REQUIRED: Final = "required"
 
 
 class SchemaDelegate(QStyledItemDelegate):
@@ -64,17 +65,19 @@ class SchemaDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _head(self, painter: QPainter, row: SchemaRow, line: QRect) -> None:
-        right = line.right()
-        if row.required:
-            width = QFontMetrics(self._small()).horizontalAdvance("required")
-            self._write(painter, "required", line.adjusted(line.width() - width - 1, 0, 0, 0), "waiting")
-            right -= width + S
-        font = self._theme.mono(SMALL_SIZE + 1)
-        room = right - line.left()
+        """Name, type, and whether it is needed, close together: on a wide page an edge is too far to look for it."""
+        font, small = self._theme.mono(SMALL_SIZE + 1), QFontMetrics(self._small())
+        needed = small.horizontalAdvance(_REQUIRED) + S if row.required else 0
+        room = line.width() - needed
         name = QFontMetrics(font).elidedText(reveal(row.name), Qt.TextElideMode.ElideMiddle, int(room * 0.75))
         taken = QFontMetrics(font).horizontalAdvance(name) + S
+        kind = small.elidedText(row.type, Qt.TextElideMode.ElideRight, max(0, room - taken))
         self._write(painter, name, line, "text", font)
-        self._write(painter, row.type, line.adjusted(taken, 0, right - line.right(), 0), "accent")
+        self._write(painter, kind, line.adjusted(taken, 0, 0, 0), "accent")
+        if row.required:
+            self._write(
+                painter, _REQUIRED, line.adjusted(taken + small.horizontalAdvance(kind) + S, 0, 0, 0), "waiting"
+            )
 
     def _write(self, painter: QPainter, text: str, place: QRect, color: str, font: QFont | None = None) -> None:
         font = font or self._small()

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QMenu, QTreeView, QWidget
 
 from callgate.core.tool import Tool
@@ -21,7 +21,7 @@ FOUND_AT_ONCE: Final = 100
 
 class ToolTree(QTreeView):
     tool_chosen = Signal(object)
-    """The tool that is current now: Tool | None."""
+    """The tool that is current now, or was clicked again: Tool | None."""
     filter_wanted = Signal(str)
     """The person wants to see only what is like this: a filter."""
 
@@ -32,6 +32,8 @@ class ToolTree(QTreeView):
         """Groups that the person has opened or closed; a filter opens what it finds for as long as it lasts."""
         self._filtered = False
         self._restoring = False
+        self._drawn = delegate
+        self._pressed_box = QPersistentModelIndex()
         self.setObjectName("toolTree")
         self.setAccessibleName("Tools")
         self.setModel(model)
@@ -50,7 +52,7 @@ class ToolTree(QTreeView):
         self.menu.setObjectName("toolMenu")
         self.selectionModel().currentChanged.connect(self._moved)
         model.refreshed.connect(self.viewport().update)
-        delegate.group_clicked.connect(self._toggle)
+        self.clicked.connect(self._clicked)
         self.expanded.connect(lambda index: self._remember(index, is_open=True))
         self.collapsed.connect(lambda index: self._remember(index, is_open=False))
 
@@ -76,11 +78,30 @@ class ToolTree(QTreeView):
         self._restoring = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """J and K go down and up, as in every list here."""
+        """J and K go down and up, as in every list here; Return shows the tool, or opens and closes the group."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self._clicked(self.currentIndex())
+            return
         step = {Qt.Key.Key_J: Qt.Key.Key_Down, Qt.Key.Key_K: Qt.Key.Key_Up}.get(Qt.Key(event.key()))
         if step is not None and not event.modifiers():
             event = QKeyEvent(event.type(), step, Qt.KeyboardModifier.NoModifier)
         super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """On a box it will switch, and chooses nothing: whoever switches tools does not want to read of each."""
+        self._pressed_box = self._box_at(event)
+        if not self._pressed_box.isValid():
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed_box = self._pressed_box, QPersistentModelIndex()
+        if not pressed.isValid():
+            super().mouseReleaseEvent(event)
+        elif self._box_at(event) == pressed:
+            self._tools.toggle(pressed)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(event.pos())
@@ -139,8 +160,22 @@ class ToolTree(QTreeView):
         if not self._restoring and not self._filtered and isinstance(group, Group):
             self._said[group.key] = is_open
 
-    def _toggle(self, index: QModelIndex) -> None:
-        self.setExpanded(index, not self.isExpanded(index))
+    def _box_at(self, event: QMouseEvent) -> QPersistentModelIndex:
+        """The row whose box is under the mouse."""
+        place: QPoint = event.position().toPoint()
+        index = self.indexAt(place)
+        hit = event.button() == Qt.MouseButton.LeftButton and self._drawn.box_at(self.visualRect(index), place)
+        has_box = index.data(Qt.ItemDataRole.CheckStateRole) is not None
+        return QPersistentModelIndex(index) if hit and has_box else QPersistentModelIndex()
+
+    def _clicked(self, index: QModelIndex) -> None:
+        """A group opens or closes; a tool that is current already is shown again."""
+        if index.data(ToolRole.TOOL) is None:
+            self.setExpanded(index, not self.isExpanded(index))
+        else:
+            self.tool_chosen.emit(self.tool)
 
     def _moved(self) -> None:
-        self.tool_chosen.emit(self.tool)
+        """Coming back to a place is no choice."""
+        if not self._restoring:
+            self.tool_chosen.emit(self.tool)

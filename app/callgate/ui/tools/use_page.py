@@ -17,6 +17,7 @@ from callgate.ui.plots.bar_chart import Bar, BarChart
 from callgate.ui.plots.sparkline import Sparkline
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import L, Theme
+from callgate.ui.tools.columns import Columns
 from callgate.ui.tools.page import ScrolledPage, Section
 
 _DAY: Final = 86400.0
@@ -60,7 +61,8 @@ class UsePage(ScrolledPage):
         self._rules.setObjectName("toolRules")
         self._latest = Section(theme, "Last calls")
         self._latest.setObjectName("toolLastCalls")
-        for part in (self._never, self._figures, self._by_day, self._by_run, self._rules, self._latest):
+        self.columns = Columns((self._by_day, self._latest), (self._by_run, self._rules))
+        for part in (self._never, self._figures, self.columns):
             self.add(part)
 
     def show_statistics(self, found: ToolStatistics, now: float) -> None:
@@ -81,7 +83,8 @@ class UsePage(ScrolledPage):
         for rule in rules[:_MOST_RULES]:
             icon, color = _VERDICTS[rule.verdict]
             state = state_of(rule, (tool,), now)
-            below = " · ".join(filter(None, (origin_words(rule), limit_words(rule, now), state.reason)))
+            said = (rule.note, origin_words(rule), limit_words(rule, now), state.reason)
+            below = " · ".join(filter(None, said))
             shown = "text3" if state.reason else color
             self._rules.say(_sentence(reveal(rule_words(rule))), "small", icon, shown, reveal(below))
         if len(rules) > _MOST_RULES:
