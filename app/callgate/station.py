@@ -66,6 +66,7 @@ from callgate.store.tool_examples import ToolExamples
 from callgate.store.tries import Tries
 from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
+from callgate.tools.links import through_links
 from callgate.tools.mcp_source.server import McpServer
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.demo_model import DEMO_URL, DemoTransport
@@ -349,7 +350,8 @@ class Station:
         tool = self.catalog.get(invocation.tool) if invocation.owner == "gate" else None
         if tool is None:
             return targets_of(invocation.tool, arguments)
-        return targets_of(tool.name, arguments, tool.tags, str(self.workspace.root))
+        root = str(self.workspace.root)
+        return through_links(targets_of(tool.name, arguments, tool.tags, root), root)
 
     @property
     def mcp_sources(self) -> tuple[McpServer, ...]:

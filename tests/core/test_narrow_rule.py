@@ -220,3 +220,13 @@ def test_every_condition_holds_for_the_call_it_was_built_from(arguments: dict) -
 def test_a_text_taken_exactly_holds_for_no_other(one: str, other: str) -> None:
     when = joined(narrow(orjson.dumps({"name": one}).decode()).conditions)
     assert holds(when, {"name": other}) == (one == other) or "**" in when
+
+
+@pytest.mark.parametrize("line", ["timeout 5 make test", "command ls x", "nice make test", "flock f make x"])
+def test_a_command_that_runs_another_is_granted_only_as_a_whole(line: str) -> None:
+    arguments = orjson.dumps({"command": line}).decode()
+    when = narrow(arguments, tool="run_command").when
+    granted = Policy([Rule("allow", "run_command", when=when)])
+    assert granted.judge(Call("run_command", "", "", arguments=arguments), 0).kind == "allow"
+    other = orjson.dumps({"command": line.replace("make", "rm").replace("ls", "rm")}).decode()
+    assert granted.judge(Call("run_command", "", "", arguments=other), 0).kind == "ask"

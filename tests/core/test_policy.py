@@ -182,6 +182,47 @@ def test_an_exception_within_a_rule_that_denies_holds_for_wrapped_commands_too()
     assert kind(shell("rm -i x"), *rules) == "allow"
 
 
+@pytest.mark.parametrize(
+    ("line", "when", "verdict"),
+    [
+        ("find . -name x", "command:'find *'", "allow"),
+        ("find . -exec rm {} +", "command:'find *'", "ask"),
+        ("find . -exec rm {} \\;", "command:'find *'", "ask"),
+        ("find . -exec grep a {} +", "command:'find *' or command:'grep *'", "allow"),
+        ("ls | xargs rm", "command:'xargs *' or command:ls", "ask"),
+        ("ls | xargs -0 -n 1 rm", "command:'xargs *' or command:ls", "ask"),
+        ("ls | xargs grep a", "command:'xargs grep *' or command:ls", "allow"),
+        ("ls | xargs rm -f", "command:'xargs grep *' or command:ls", "ask"),
+        ("sudo rm x", "command:'sudo *'", "ask"),
+        ("sudo -u bob -- rm x", "command:'sudo *'", "ask"),
+        ("sudo nice rm x", "command:'sudo nice *'", "ask"),
+        ("sudo nice ls", "command:'sudo nice *' or command:ls", "allow"),
+        ("sudo ls /", "command:'sudo ls *'", "allow"),
+        ("sudo ls /", "command~'^sudo ls( |$)'", "allow"),
+        ("timeout 5 make test", "command='timeout 5 make test'", "allow"),
+        ("timeout 5 make test", "command:'timeout *'", "ask"),
+        ("timeout 5 rm x", "line='timeout 5 rm x'", "allow"),
+        ("/lib64/ld-linux-x86-64.so.2 /bin/rm x", "command:'/lib64/*'", "ask"),
+        ("command -v git", "command:'command -v *'", "allow"),
+        ("time -p ls", "command:'time *' or command:ls", "allow"),
+    ],
+)
+def test_what_a_command_runs_in_turn_must_be_allowed_or_named(line: str, when: str, verdict: VerdictKind) -> None:
+    assert kind(shell(line), Rule("allow", when=when)) == verdict
+
+
+def test_what_is_not_allowed_of_a_wrapped_command_is_named() -> None:
+    verdict = Policy([Rule("allow", when="command:'sudo *'")]).judge(shell("sudo rm x"), 0)
+    assert verdict.reason == "no rule allows “rm x”"
+    assert kind(shell("sudo rm x"), Rule("allow")) == "allow"
+
+
+def test_a_rule_that_restricts_sees_a_wrapped_command_with_its_wrapper() -> None:
+    rules = (Rule("allow"), Rule("deny", when="not command:'timeout *'"))
+    assert kind(shell("timeout 5 ls"), *rules) == "allow"
+    assert kind(shell("ls"), *rules) == "deny"
+
+
 def test_every_file_that_a_call_changes_must_be_allowed() -> None:
     rules = (Rule("allow", when="edits:'src/**'"), Rule("allow", when="edits:'docs/**'"))
     for targets, verdict in ((("src/a", "docs/b"), "allow"), (("src/a", "etc/b"), "ask")):

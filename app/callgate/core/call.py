@@ -98,6 +98,23 @@ class Facets:
     readings: tuple[Facet, ...]
     """Each part together with the other ways to see it, and the whole: for rules that deny or ask."""
     concerns: tuple[str, ...]
+    inner: tuple["InnerPart", ...] = ()
+    """Which of the parts are run by another; they are the last ones."""
+
+    @property
+    def outers(self) -> tuple[Facet, ...]:
+        """The parts that nothing but the call itself runs. Rules that restrict see the others as their readings."""
+        return self.parts[: len(self.parts) - len(self.inner)]
+
+
+@dataclass(frozen=True, slots=True)
+class InnerPart:
+    """A part that another part runs: what allows that one allows this one too, if it says which program may be run."""
+
+    index: int
+    outer: int
+    probe: Facet
+    """The outer part with another program in this one's place."""
 
 
 def facets_of(call: Call) -> Facets:
@@ -116,4 +133,12 @@ def facets_of(call: Call) -> Facets:
     if targets.commands:
         # the line and the arguments as they are: what denies by them must not depend on how a line is taken apart
         readings.append(Facet(call, arguments, targets))
-    return Facets(parts or (Facet(call, arguments, targets),), tuple(readings), targets.concerns)
+    inner_parts: list[Facet] = []
+    inner: list[InnerPart] = []
+    for outer, commands in enumerate(targets.inner):
+        for command in commands:
+            probe = Facet(call, arguments, targets, "command", command.outer_probe)
+            inner.append(InnerPart(len(parts) + len(inner_parts), outer, probe))
+            inner_parts.append(Facet(call, arguments, targets, "command", command.argv_text))
+    whole = (*parts, *inner_parts) or (Facet(call, arguments, targets),)
+    return Facets(whole, tuple(readings), targets.concerns, tuple(inner))

@@ -13,7 +13,7 @@ import orjson
 
 from callgate.core.glob import collapsed
 from callgate.core.messages import Json
-from callgate.core.shell import ShellCommand, parse_command
+from callgate.core.shell import InnerCommand, ShellCommand, parse_command
 from callgate.core.tool_kinds import (
     FOLDER_ARGUMENTS,
     PATCH_ARGUMENTS,
@@ -41,6 +41,10 @@ class Targets:
     commands: tuple[str, ...] = ()
     readings: tuple[tuple[str, ...], ...] = ()
     """Other ways to see each command; only rules that deny or ask look at them."""
+    inner: tuple[tuple[InnerCommand, ...], ...] = ()
+    """What each command runs in turn."""
+    redirected: tuple[str, ...] = ()
+    """Files within the workspace that redirections lead to, by the text alone."""
     concerns: tuple[str, ...] = ()
     edits: tuple[str, ...] = ()
     """Relative to the workspace where they are in it."""
@@ -111,9 +115,19 @@ def _script_of(words: Sequence[str]) -> str | None:
 
 def _of_command(command: ShellCommand, argument: str) -> Targets:
     readings: dict[str, dict[str, None]] = {}
+    inner: dict[str, dict[InnerCommand, None]] = {}
     for part in command.parts:
         readings.setdefault(part.argv_text, {}).update(dict.fromkeys(part.readings))
-    return Targets(command.line, argument, tuple(readings), tuple(map(tuple, readings.values())), command.concerns)
+        inner.setdefault(part.argv_text, {}).update(dict.fromkeys(part.inner))
+    return Targets(
+        command.line,
+        argument,
+        tuple(readings),
+        tuple(map(tuple, readings.values())),
+        tuple(map(tuple, inner.values())),
+        command.files,
+        command.concerns,
+    )
 
 
 def _leads_out(folder: Json, root: str) -> bool:

@@ -160,7 +160,8 @@ class Judgement:
         try:
             if prepared.rule.verdict == "allow":
                 held = self._holding(when, self._facets.parts)
-                self._matched(prepared, [i for i in held if self._for_all(when, self._facets.parts[i])])
+                held = [index for index in held if self._for_all(when, self._facets.parts[index])]
+                self._matched(prepared, [*held, *self._named_within(when, held)])
             elif self._found(when) is None:
                 self._trace.append(prepared.missed)
             else:
@@ -207,7 +208,7 @@ class Judgement:
 
     def _found(self, when: Expression) -> int | None:
         """The first part or reading for which it holds."""
-        return next(iter(self._holding(when, (*self._facets.parts, *self._facets.readings), most=1)), None)
+        return next(iter(self._holding(when, (*self._facets.outers, *self._facets.readings), most=1)), None)
 
     def _holding(self, when: Expression, facets: Sequence[Facet], most: int | None = None) -> Sequence[int]:
         if len(facets) <= FEW and most is None:
@@ -232,6 +233,11 @@ class Judgement:
             if len(values) > 1 and not all(when.holds(facet.with_only(field_name, value)) for value in values):
                 return False
         return True
+
+    def _named_within(self, when: Expression, held: Sequence[int]) -> list[int]:
+        """Parts that others run, and that what allows those names: `sudo ls *` allows ls, `sudo *` does not say."""
+        inner = (one for one in self._facets.inner if one.outer in held and one.index not in held)
+        return [one.index for one in inner if not when.holds(one.probe)]
 
     def _suspended(self, rule: Rule) -> bool:
         return bool(rule.fingerprint) and rule.fingerprint != self._call.fingerprint

@@ -18,6 +18,7 @@ import regex
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.glob import collapsed
 from callgate.core.messages import Json
+from callgate.core.shell.wrappers import is_wrapper
 from callgate.core.tool import Schema, Tool
 
 MOST_CONDITIONS = 12
@@ -241,7 +242,7 @@ def _command(name: str, value: str) -> Condition:
 def _prefix(command: str) -> str:
     """The program and its sub-command; empty where they say too little of what will happen."""
     words = command.split(" ")
-    if len(words) < 2 or _RUNS_ANYTHING.fullmatch(words[0]) or "." in words[1]:
+    if len(words) < 2 or _RUNS_ANYTHING.fullmatch(words[0]) or is_wrapper(words[0]) or "." in words[1]:
         return ""
     if not _PLAIN_WORD.fullmatch(words[0]) or not _PLAIN_WORD.fullmatch(words[1]):
         return ""

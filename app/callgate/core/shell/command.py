@@ -7,6 +7,16 @@ LONGEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
+class InnerCommand:
+    """A command that another one runs: `rm x` of `sudo rm x`."""
+
+    argv_text: str
+    outer_probe: str
+    """The outer command with another program in this one's place: a rule that holds for that too does not say which
+    program may be run."""
+
+
+@dataclass(frozen=True, slots=True)
 class SubCommand:
     """One simple command of a line."""
 
@@ -19,6 +29,8 @@ class SubCommand:
     readings: tuple[str, ...] = ()
     """Other ways to see it: as it was written, without the program's folder, what a wrapper such as sudo runs.
     Only rules that deny or ask look at them."""
+    inner: tuple[InnerCommand, ...] = ()
+    """The commands that it runs in turn. They must be allowed too, unless what allows it names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +41,8 @@ class ShellCommand:
     parts: tuple[SubCommand, ...] = ()
     concerns: tuple[str, ...] = ()
     """In words for the person: why rules alone cannot allow it."""
+    files: tuple[str, ...] = ()
+    """Where redirections lead within the workspace, as far as the text tells: a link may lead on from there."""
 
     @property
     def commands(self) -> tuple[str, ...]:

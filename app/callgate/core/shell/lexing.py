@@ -88,9 +88,10 @@ def unquoted_lines(text: str) -> list[tuple[int, str]]:
 
 
 def strange_character(text: str) -> str:
-    """The name of the first character that a person cannot see or a terminal obeys; empty = there is none."""
+    """The name of the first character that a person cannot see or a terminal obeys, or that only looks like a blank;
+    empty = there is none."""
     for char in text:
-        if char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        if char not in "\n\t " and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"):
             return f"U+{ord(char):04X}"
     return ""
 

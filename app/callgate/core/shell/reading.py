@@ -14,7 +14,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from callgate.core.glob import collapsed
-from callgate.core.shell.command import LONGEST, ShellCommand, SubCommand
+from callgate.core.shell.command import LONGEST, InnerCommand, ShellCommand, SubCommand
 from callgate.core.shell.lexing import (
     is_blank,
     is_one_word,
@@ -23,9 +23,9 @@ from callgate.core.shell.lexing import (
     too_intricate,
     unquoted_lines,
 )
-from callgate.core.shell.redirections import redirection_concern
+from callgate.core.shell.redirections import is_file, redirection_concern
 from callgate.core.shell.words import SUBSTITUTIONS, Word, read_word, shown, text_of
-from callgate.core.shell.wrappers import changes_folder, execution_concern, name_of, wrapped
+from callgate.core.shell.wrappers import changes_folder, execution_concern, inner_places, name_of
 
 _BASH = Language(tree_sitter_bash.language())
 _DEEPEST = 60
@@ -33,6 +33,8 @@ _DEEPEST = 60
 _JOINTS = frozenset({";", "&&", "||", "|", "|&", "\n", "(", ")", "{", "}", "!"})
 _REDIRECTIONS = frozenset({">", ">>", "<", ">|", "&>", "&>>", ">&", "<&", ">&-", "<&-"})
 _DESCRIPTORS = frozenset("0123456789")
+_PROBE = "⁇"
+"""A program that nobody has."""
 _PIECES = re.compile(r"[;&|\n\r(){}`]+|\$\(")
 _CONSTRUCTS = {
     "for_statement": "a loop",
@@ -59,12 +61,12 @@ def parse_command(text: str, root: str = "", *, moved: bool = False) -> ShellCom
     if walk.is_doubtful:
         by_line = _line_by_line(text, root, moved)
         if by_line:
-            return ShellCommand(text, tuple(by_line))
+            return ShellCommand(text, tuple(by_line), files=tuple(walk.files))
         parts = [*parts, *_torn(text)]
     concerns = list(dict.fromkeys(walk.concerns))
     if not parts:
         concerns.append("it has no command")
-    return ShellCommand(text, tuple(parts), tuple(concerns))
+    return ShellCommand(text, tuple(parts), tuple(concerns), tuple(walk.files))
 
 
 def _walked(text: str, root: str, moved: bool) -> "_Walk":
@@ -109,6 +111,13 @@ def _torn(text: str) -> tuple[SubCommand, ...]:
     return tuple(SubCommand(piece, tuple(piece.split()), max(text.find(piece), 0)) for piece in pieces if piece)
 
 
+def _inner(texts: Sequence[str], places: Sequence[slice]) -> tuple[InnerCommand, ...]:
+    return tuple(
+        InnerCommand(" ".join(texts[place]), " ".join((*texts[: place.start], _PROBE, *texts[place.start + 1 :])))
+        for place in places
+    )
+
+
 class _Walk:
     def __init__(self, data: bytes, root: str, moved: bool) -> None:
         self.parts: list[SubCommand] = []
@@ -119,6 +128,7 @@ class _Walk:
         self._root = root
         self.moves = moved
         """Whether it changes its folder."""
+        self.files: list[str] = []
         self._redirections: list[tuple[Word, str]] = []
 
     def document(self, root: Node) -> None:
@@ -131,6 +141,8 @@ class _Walk:
             concern = redirection_concern(target, operator, self._root, moves=self.moves)
             if concern:
                 self.concerns.append(concern)
+            elif is_file(target, operator):
+                self.files.append(target.literal)
 
     # ---- statements ------------------------------------------------------------------------------------------------
 
@@ -246,7 +258,8 @@ class _Walk:
 
     def _part(self, words: Sequence[Word], node: Node) -> None:
         literals = tuple(word.literal for word in words)
-        inner = list(wrapped(literals))
+        places = list(inner_places(literals))
+        inner = [literals[place] for place in places]
         self.concerns += filter(None, map(execution_concern, (literals, *inner)))
         self.moves = self.moves or changes_folder(literals)
         texts = [word.text for word in words]
@@ -260,7 +273,7 @@ class _Walk:
             *map(shlex.join, inner),
         )
         readings = tuple(dict.fromkeys(other for other in others if other != text))
-        self.parts.append(SubCommand(text, literals, self._position(node), readings))
+        self.parts.append(SubCommand(text, literals, self._position(node), readings, _inner(texts, places)))
 
     def _plain_part(self, node: Node) -> None:
         raw = text_of(node)

@@ -10,10 +10,10 @@ _HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"})
 def redirection_concern(target: Word, operator: str, root: str, *, moves: bool) -> str:
     """Why a redirection needs a person; empty = it does not. `moves` = the line changes its folder by itself.
 
-    Links are not followed here: a link within the workspace that leads out of it is not noticed.
+    Links are not followed here, as nothing is looked up: whoever knows the workspace does that.
     """
     path = target.literal
-    if operator.endswith("&") and (path.isdecimal() or path == "-"):
+    if _is_descriptor(path, operator):
         return ""
     if not target.is_certain:
         return f"a redirection to a place that is known only when it runs: {shown(path)}"
@@ -32,3 +32,12 @@ def redirection_concern(target: Word, operator: str, root: str, *, moves: bool) 
     if any(step.startswith(".") and step != "." for step in place.split("/")):
         return f"a redirection to a hidden file: {shown(path)}"
     return ""
+
+
+def is_file(target: Word, operator: str) -> bool:
+    """Whether a redirection leads to a file at all."""
+    return not _is_descriptor(target.literal, operator) and target.literal not in _HARMLESS
+
+
+def _is_descriptor(path: str, operator: str) -> bool:
+    return operator.endswith("&") and (path.isdecimal() or path == "-")

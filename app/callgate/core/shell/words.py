@@ -21,6 +21,8 @@ _LIVE = re.compile(r"[*?\[\]]")
 _BRACES = re.compile(r"\{[^{}]*(,|\.\.)[^{}]*\}")
 _DOTTED_GLOB = re.compile(r"(?:^|/)\.[^/]*[*?\[]")
 """`.?` and `.*` can become `..`."""
+_RECALL = re.compile(r"!(?=[\w!?#$^*:{%-])")
+"""In a terminal, the beginning of something typed before."""
 _ESCAPED = re.compile(r"(\\.)", re.DOTALL)
 _ESCAPED_IN_STRING = re.compile(r'\\([$`"\\])')
 
@@ -57,6 +59,8 @@ def read_word(node: Node, raw: str) -> Word:
         concerns.append(f"braces become several words: {shown(raw)}")
     if _DOTTED_GLOB.search(literal) and _LIVE.search(bare):
         concerns.append(f"the pattern may reach the folder above: {shown(raw)}")
+    if any(_RECALL.search(piece.literal) for piece in pieces if piece.live or '"' in raw):
+        concerns.append(f"in a terminal it may call up an earlier command: {shown(raw)}")
     known = all(piece.certain for piece in pieces)
     if not known and ".." in literal.split("/"):
         # an empty value would let `a/$X/..` be the folder above a

@@ -10,15 +10,38 @@ def _names(text: str) -> frozenset[str]:
 
 
 _WRAPPERS = _names(
-    "builtin busybox chroot command doas env exec flock ionice nice nohup parallel setsid stdbuf strace sudo time "
-    "timeout unshare watch xargs"
+    "builtin busybox bwrap caffeinate catchsegv chroot chrt command doas env exec fakeroot firejail flock ionice "
+    "linux32 linux64 ltrace nice nohup nsenter parallel pkexec prlimit proxychains proxychains4 run0 runuser setarch "
+    "setpriv setsid stdbuf strace sudo systemd-run taskset time timeout torsocks unshare valgrind watch xargs"
 )
-_SHELLS = _names("ash bash dash fish ksh mksh sh zsh")
-_RUNS_TEXT = _names("alias coproc eval trap")
+_LOADER = re.compile(r"ld(-linux[\w.-]*|-musl[\w.-]*)?\.so[\d.]*")
+"""The program that starts programs, which may be called by its own name too."""
+_SHELLS = re.compile(r"(r?ba|da|z|r?k|mk|pdk|c|tc|fi|a|pw|xon)?sh[\d.]*|nu|elvish|powershell")
+_INTERPRETERS = re.compile(r"(python|perl|ruby|php|lua|pypy)[\d.]*|node|nodejs|deno|bun|osascript")
+_RUNS_TEXT = _names("alias bind compgen complete coproc enable eval fc history trap")
+_SETS = _names("getopts let mapfile read readarray shopt typeset")
+"""Builtins that change variables, and with them what later commands mean."""
 _RESERVED = _names("! case do done elif else esac fi for function if in select then until while { } [[ ]]")
 _MOVES = frozenset({"cd", "chdir", "popd", "pushd"})
 _EXEC_FLAGS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _VALUE_LIKE = re.compile(r"[\d.]+[smhd]?|\{\}")
+_LONE_FLAGS = {
+    "command": _names("-p"),
+    "env": _names("-i - -0 -v"),
+    "exec": _names("-c -l"),
+    "setsid": _names("-c -f -w"),
+    "sudo": _names("-A -b -E -H -k -n -P -S"),
+    "time": _names("-p -v"),
+    "timeout": _names("--foreground --preserve-status -v"),
+    "xargs": _names("-0 -o -p -r -t -x --null --no-run-if-empty --verbose"),
+}
+"""Flags that take no value: what follows them is the command."""
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
+_PLAIN_OPTIONS = re.compile(r"[-+][efuvx]*o?|--|pipefail|errexit|nounset|xtrace|noglob|verbose")
+"""Of `set`: what only makes a script stricter or more talkative."""
+_INDEXED = re.compile(r"\[.*(\$\(|`)", re.DOTALL)
+"""An index of an array: some builtins work it out, and run what is in it."""
+_INDEXERS = _names("[ printf test unset wait")
 
 
 def name_of(words: Sequence[str]) -> str:
@@ -27,7 +50,12 @@ def name_of(words: Sequence[str]) -> str:
 
 
 def changes_folder(words: Sequence[str]) -> bool:
-    return name_of(words) in _MOVES
+    return any(name_of(inner) in _MOVES for inner in (words, *wrapped(words)))
+
+
+def is_wrapper(name: str) -> bool:
+    """Whether a program does nothing itself but run another."""
+    return name in _WRAPPERS or _LOADER.fullmatch(name) is not None
 
 
 def execution_concern(words: Sequence[str]) -> str:
@@ -35,10 +63,24 @@ def execution_concern(words: Sequence[str]) -> str:
     name, rest = name_of(words), words[1:]
     if name in _RESERVED:
         return f"{name} where a command should be"
-    if name in _RUNS_TEXT:
+    if name in _RUNS_TEXT or (name in ("hash", "jobs") and any(_short(word, "px") for word in rest)):
         return f"{name} runs text as a command"
-    if name not in _SHELLS:
-        return ""
+    if name in ("su", "script", "runuser", "flock") and any(_short(word, "c") or word == "--command" for word in rest):
+        return f"{name} runs text as a command"
+    if _sets_variables(name, rest):
+        return f"{name} changes variables that later commands may go by"
+    if name in _INDEXERS and any(_INDEXED.search(word) for word in rest):
+        return f"{name} may run what stands in an index"
+    if name == "git" and any(_git_option(word) for word in rest):
+        return f"{name} is told by an option what to run"
+    if is_wrapper(name):
+        return _wrapper_concern(name, rest)
+    if _INTERPRETERS.fullmatch(name) and (not rest or "-" in rest):
+        return f"{name} runs what it is fed"
+    return _shell_concern(name, rest) if _SHELLS.fullmatch(name) else ""
+
+
+def _shell_concern(name: str, rest: Sequence[str]) -> str:
     flags = [word for word in rest if word.startswith(("-", "+")) and not word.startswith("--")]
     if any("c" in flag or "s" in flag for flag in flags):
         return f"{name} runs text as commands"
@@ -47,22 +89,82 @@ def execution_concern(words: Sequence[str]) -> str:
     return ""
 
 
+def _wrapper_concern(name: str, rest: Sequence[str]) -> str:
+    """A variable that is set by another door, a text that is run, a shell that is opened."""
+    own = _own_words(name, rest)
+    given = next((word for word in own if _ASSIGNMENT.match(word)), "")
+    if given:
+        return f"{name} sets a variable for the command: {given}"
+    if name == "env" and any(_short(word, "S") or word.startswith("--split-string") for word in rest):
+        return f"{name} runs text as a command"
+    if name in ("sudo", "doas", "run0") and any(_short(word, "si") for word in own):
+        return f"{name} runs what it is fed"
+    return ""
+
+
+def _own_words(name: str, rest: Sequence[str]) -> Sequence[str]:
+    """What stands before the command, and perhaps one word too many."""
+    after_flag = False
+    for index, word in enumerate(rest):
+        if word.startswith("-"):
+            after_flag = _may_take_a_value(name, word)
+        elif not after_flag and not _ASSIGNMENT.match(word) and not _VALUE_LIKE.fullmatch(word):
+            return rest[:index]
+        else:
+            after_flag = False
+    return rest
+
+
+def _may_take_a_value(name: str, flag: str) -> bool:
+    return flag != "--" and "=" not in flag and flag not in _LONE_FLAGS.get(name, ())
+
+
+def _sets_variables(name: str, rest: Sequence[str]) -> bool:
+    if name == "set":
+        return not all(_PLAIN_OPTIONS.fullmatch(word) for word in rest)
+    return name in _SETS or (name == "printf" and any(_short(word, "v") for word in rest[:1]))
+
+
+def _git_option(word: str) -> bool:
+    """`-c core.pager=…` and the like make any of its commands run anything."""
+    return word == "-c" or word.startswith(("--config-env", "--exec-path=", "--upload-pack", "--receive-pack"))
+
+
+def _short(word: str, letters: str) -> bool:
+    return word.startswith("-") and not word.startswith("--") and any(letter in word for letter in letters)
+
+
 def wrapped(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The commands that a command may run in turn. Rather one too many: only rules that deny or ask see them."""
+    """The commands that a command may run in turn. Rather one too many."""
+    return (words[place] for place in inner_places(words))
+
+
+def inner_places(words: Sequence[str]) -> Iterator[slice]:
+    """Where they stand among the words."""
     name = name_of(words)
     if name == "find":
         for index, word in enumerate(words):
             if word in _EXEC_FLAGS and words[index + 1 :]:
-                yield words[index + 1 :]
-    if name not in _WRAPPERS:
-        return
+                yield slice(index + 1, _end_of_exec(words, index + 1))
+    elif is_wrapper(name) and not (name == "command" and "".join(words[1:2]) in ("-v", "-V")):
+        yield from _wrapped_places(name, words)
+
+
+def _end_of_exec(words: Sequence[str], start: int) -> int:
+    return next((index for index in range(start, len(words)) if words[index] in (";", "+")), len(words))
+
+
+def _wrapped_places(name: str, words: Sequence[str]) -> Iterator[slice]:
+    """Behind a flag that may take a value, the next word may be that value or the command."""
     after_flag = False
     for index, word in enumerate(words[1:], 1):
         if word.startswith("-"):
-            after_flag = True
-        elif "=" not in word and not _VALUE_LIKE.fullmatch(word):
-            yield words[index:]
-            yield from wrapped(words[index:])
+            after_flag = _may_take_a_value(name, word)
+        elif _VALUE_LIKE.fullmatch(word):
+            after_flag = False
+        elif "=" not in word:
+            yield slice(index, len(words))
+            yield from (slice(index + place.start, index + place.stop) for place in inner_places(words[index:]))
             if not after_flag:
                 return
             after_flag = False

@@ -1,0 +1,41 @@
+"""What a call reaches once links are followed: text alone does not tell where `notes/today.txt` really is.
+
+Used for calls that run here, whose paths begin in the workspace. Nothing is opened; a link that changes after this look
+is the tools' own business, which check again where they open.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from callgate.core.call_targets import Targets
+
+
+def through_links(targets: Targets, root: str) -> Targets:
+    """The same, with the files that links lead to beside those that are named, and what that makes a concern."""
+    if not targets.edits and not targets.redirected:
+        return targets
+    home = os.path.realpath(root)
+    reached = tuple(dict.fromkeys(place for path in targets.edits for place in (path, _real(path, root, home))))
+    return replace(targets, edits=reached, concerns=(*targets.concerns, *_concerns(targets.redirected, root, home)))
+
+
+def _concerns(paths: tuple[str, ...], root: str, home: str) -> Iterator[str]:
+    for path in paths:
+        real = _real(path, root, home)
+        if Path(real).is_absolute():
+            yield f"a redirection through a link out of the workspace: {path} is {real}"
+        elif any(step.startswith(".") for step in real.split("/")):
+            yield f"a redirection through a link to a hidden file: {path} is {real}"
+
+
+def _real(path: str, root: str, home: str) -> str:
+    """Where a path leads: relative to the workspace if that is within it. A path that is none stays as it is."""
+    if path.startswith("~") or "\0" in path:
+        return path
+    real = os.path.realpath(Path(root, path))  # `Path.resolve` raises on a link to itself
+    if real == home:
+        return "."
+    inside = real.startswith(home.rstrip(os.sep) + os.sep)
+    return os.path.relpath(real, home).replace(os.sep, "/") if inside else real

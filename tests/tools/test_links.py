@@ -1,0 +1,64 @@
+from pathlib import Path
+
+import pytest
+
+from callgate.core.call_targets import Targets, targets_of
+from callgate.core.policy import Call, Policy, Rule
+from callgate.tools.links import through_links
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    root = tmp_path / "ws"
+    (root / "src").mkdir(parents=True)
+    (root / ".git/hooks").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (root / "out").symlink_to(tmp_path / "outside")
+    (root / "src/hook").symlink_to("../.git/hooks/pre-commit")
+    (root / "src/alias.txt").symlink_to("real.txt")
+    (root / "loop").symlink_to("loop")
+    return root
+
+
+def verdict(root: Path, tool: str, arguments: str, when: str) -> str:
+    targets = through_links(targets_of(tool, arguments, root=str(root)), str(root))
+    return Policy([Rule("allow", when=when)]).judge(Call(tool, "", "", arguments=arguments, targets=targets), 0).kind
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("ls > src/new.txt", "allow"),
+        ("ls > src/alias.txt", "allow"),
+        ("ls > out/x", "ask"),
+        ("ls >> out/deep/x", "ask"),
+        ("ls > src/hook", "ask"),
+        ("ls 2>&1 > src/new.txt", "allow"),
+    ],
+)
+def test_a_redirection_is_judged_by_where_its_link_leads(workspace: Path, line: str, kind: str) -> None:
+    assert verdict(workspace, "run_command", f'{{"command":"{line}"}}', "command:ls*") == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("src/new.txt", "allow"),
+        ("src/alias.txt", "allow"),
+        ("src/hook", "ask"),
+        ("loop", "ask"),
+    ],
+)
+def test_a_file_and_what_its_link_leads_to_must_both_be_allowed(workspace: Path, path: str, kind: str) -> None:
+    assert verdict(workspace, "write_file", f'{{"path":"{path}"}}', "edits:'src/**'") == kind
+
+
+def test_a_link_out_of_the_workspace_is_seen_as_where_it_leads(workspace: Path) -> None:
+    targets = through_links(Targets(edits=("out/x", "~/y", "src/a")), str(workspace))
+    assert targets.edits == ("out/x", str(workspace.parent / "outside/x"), "~/y", "src/a")
+
+
+def test_a_workspace_that_is_itself_reached_by_a_link_is_one_place(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "way").symlink_to(workspace)
+    assert through_links(Targets(edits=("src/a",)), str(tmp_path / "way")).edits == ("src/a",)
+    assert through_links(Targets(urls=("https://a/",)), str(workspace)) == Targets(urls=("https://a/",))
