@@ -166,6 +166,7 @@ class Station:
         machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
         self.direct = DirectCalls(machinery, self.catalog)
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
+        self.tools_endpoint = ToolsEndpoint(self.catalog, self.toolbox.registered, self.tasks)
         self.exchanges = Exchanges(self._surroundings(machinery))
         self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
@@ -202,6 +203,7 @@ class Station:
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
             self.fault(where, problem)
         await self.mcp.open()
+        self.tools_endpoint.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
         address = await self.server.start(self.settings.server.host, port)
         self.bus.publish(ProxyChanged(address, time.time(), self.server.note))
@@ -215,6 +217,7 @@ class Station:
         self.questions.close()
         self.exchanges.stop_all("shutdown", "Callgate is closing")
         self.direct.stop_all("shutdown", "Callgate is closing")
+        self.tools_endpoint.close()
         await self.mcp.close()
         await self.server.stop()
         await self.tasks.close()
@@ -335,7 +338,7 @@ class Station:
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(
             chat,
-            ToolsEndpoint(self.catalog, self.toolbox.registered),
+            self.tools_endpoint,
             ModelsEndpoint(self.models),
             ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
             self.mcp,

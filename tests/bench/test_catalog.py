@@ -9,6 +9,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 from tests.fakes.list_source import ListSource
+from tests.fakes.loop import until
 from tests.fakes.rules import RuleList
 
 from callgate.core.policy import Rule
@@ -57,25 +58,34 @@ def crowd() -> Catalog:
 
 def test_ten_thousand_tools_are_filtered_in_under_ten_milliseconds() -> None:
     catalog = crowd()
-    endpoint = ToolsEndpoint(catalog, HttpSource(Forgetful()))
-    app = Starlette(routes=[Route("/v1/tools", endpoint.list)])
 
     async def measure() -> dict[str, float]:
         out: dict[str, float] = {}
+        tasks = Tasks(Bus())
+        endpoint = ToolsEndpoint(catalog, HttpSource(Forgetful()), tasks)
+        app = Starlette(routes=[Route("/v1/tools", endpoint.list)])
+        started = time.perf_counter()
+        endpoint.open()
+        await until(lambda: not len(tasks), 20)
+        out["(spelling ahead, on the side)"] = (time.perf_counter() - started) * 1000
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
             for query in ("name=get_*", "name=get_*&tags=tag3", "name=*_s7_*"):
                 times: list[float] = []
+                began = time.process_time()
+                await client.get(f"/v1/tools?{query}")
+                out[f"{query} first, processor"] = (time.process_time() - began) * 1000
                 for _ in range(REPEATS):
                     started = time.perf_counter()
                     response = await client.get(f"/v1/tools?{query}")
                     times.append(time.perf_counter() - started)
                 assert len(response.json()["data"]) >= EACH // 4
-                out[f"{query} first"], out[query] = times[0] * 1000, statistics.median(times) * 1000
+                out[query] = statistics.median(times) * 1000
         return out
 
     assert len(catalog.tools()) == SOURCES * EACH
     spent = asyncio.run(asyncio.wait_for(measure(), 100))
     print("\n" + "\n".join(f"GET /v1/tools?{query}: {ms:.1f} ms" for query, ms in spent.items()))
+    assert spent["name=get_* first, processor"] < 10, "nobody pays for being the first"
     assert spent["name=get_*"] < 10
     assert spent["name=*_s7_*"] < 10
 

@@ -6,14 +6,22 @@ from pathlib import Path
 import httpx
 import orjson
 import pytest
+from tests.fakes.list_source import ListSource
+from tests.fakes.loop import until
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
 from callgate.core.events import RoundStarted
 from callgate.core.invocation import Decision
-from callgate.core.tool import ToolSpec
+from callgate.core.tool import Tool, ToolSpec
+from callgate.engine.bus import Bus
 from callgate.engine.direct_call import Caller
+from callgate.engine.tasks import Tasks
+from callgate.proxy.tools_endpoint import ToolsEndpoint
 from callgate.station import Launch
+from callgate.tools.catalog import Catalog
+from callgate.tools.http_source import HttpSource
+from callgate.tools.memory import Forgetful
 
 CONFIG = """
 [gate]
@@ -259,3 +267,31 @@ def test_the_station_ends_with_a_callback_that_hangs(tmp_path: Path) -> None:
             assert is_error and "did not finish within 0.3 seconds" in text
             station.call(asyncio.to_thread(callback.hung_up.wait, 5))
             assert callback.hung_up.is_set()
+
+
+def test_everything_that_is_known_of_a_tool_is_told(station: RunningStation) -> None:
+    assert ask(station, "POST", "/v1/tools", ECHO).status_code == 201
+    told = ask(station, "GET", "/v1/tools/look_up").json()
+    assert (told["id"], told["owner"], told["when"], told["icons"]) == ("registered/look_up", "gate", "", [])
+    assert told["annotations"] == {"readOnlyHint": True, "idempotentHint": True}
+    assert set(told["tokenCost"]) == {"openai", "anthropic", "gemini"}
+    assert len(told["fingerprint"]) == 32 and told["referenceName"] == "look_up"
+
+
+def test_tools_are_spelled_before_anybody_asks_and_again_after_a_change() -> None:
+    async def work() -> None:
+        tasks = Tasks(Bus())
+        source = ListSource("s", *(Tool(f"get_{number}", "s") for number in range(300)))
+        catalog = Catalog([source])
+        endpoint = ToolsEndpoint(catalog, HttpSource(Forgetful()), tasks)
+        endpoint.open()
+        await until(lambda: len(endpoint._spelled) == 300)
+        source.replace(Tool("set_1", "s", "new"), Tool("get_1", "s", "changed"))
+        await until(lambda: set(endpoint._spelled) == {"set_1", "get_1"})
+        assert b"changed" in endpoint._spelled["get_1"][1]
+        endpoint.close()
+        source.replace()
+        assert not endpoint._spelled
+        await tasks.close()
+
+    asyncio.run(asyncio.wait_for(work(), 10))

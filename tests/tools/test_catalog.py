@@ -23,6 +23,7 @@ CONTEXT = CallContext("call_1", "conv_1", lambda text, done, total: None)
 def test_tools_of_one_name_from_two_sources_both_survive_and_reach_their_own_source() -> None:
     catalog = Catalog([ListSource("a", tool("read")), ListSource("b", tool("read", "b"))])
     assert [t.name for t in catalog.tools()] == ["read", "b__read"]
+    assert [t.id for t in catalog.tools()] == ["a/read", "b/read"], "whatever name it has here"
     outcome = asyncio.run(catalog.call("b__read", {}, CONTEXT))
     assert outcome.parts == (Text("b:read"),)
 

@@ -127,6 +127,13 @@ class Tool:
     """Its own time limit; None = that of all tools."""
     wording: Wording = Wording()
     """How it speaks of its calls to the person who decides them; no part of what is approved."""
+    own_name: str = ""
+    """What its source calls it, where the catalog had to find it another name."""
+
+    @property
+    def id(self) -> str:
+        """The same whatever other sources there are; the name is what wires carry."""
+        return f"{self.source}/{self.own_name or self.name}"
 
     @property
     def reference(self) -> str:

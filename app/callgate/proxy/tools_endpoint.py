@@ -9,6 +9,7 @@ from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.token_cost import FAMILIES, token_cost
 from callgate.core.tool import Tool
+from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.inbound import headers_of, read_json
 from callgate.proxy.json_response import json_response
@@ -17,33 +18,38 @@ from callgate.tools.http_source import HttpSource, taken
 from callgate.tools.registration import read_registration
 from callgate.wire.json_text import dump_bytes
 
-_FRESH_AT_ONCE = 100
+_FRESH_AT_ONCE = 50
 """Tools that are spelled before the window gets its turn."""
 _HEAD, _TAIL = b'{"object":"list","data":[', b"]}"
 
 
 class ToolsEndpoint:
-    def __init__(self, catalog: Catalog, registered: HttpSource) -> None:
+    def __init__(self, catalog: Catalog, registered: HttpSource, tasks: Tasks | None = None) -> None:
+        """`tasks`: tools are spelled before anybody asks, from `open` on; None = when they are asked for."""
         self._catalog = catalog
         self._registered = registered
+        self._tasks = tasks
+        self._spelling: asyncio.Task[None] | None = None
         self._spelled: dict[str, tuple[Tool, bytes]] = {}
         """By name: a tool of the catalog, and its JSON. The catalog keeps the same object while a tool is the same."""
-        catalog.on_change(self._forget_old)
+        catalog.on_change(self._changed)
+
+    def open(self) -> None:
+        self._spell_ahead()
+
+    def close(self) -> None:
+        """Sources that leave change the catalog once more; nobody will ask for that."""
+        if self._spelling is not None:
+            self._spelling.cancel()
+            self._spelling = None
 
     async def list(self, request: Request) -> Response:
         """`tags`: any of them; `name`: `*` and `?` are wildcards."""
         tags = [tag.strip() for tag in request.query_params.get("tags", "").split(",") if tag.strip()]
         agent = agent_of(headers_of(request))
         found = self._catalog.find(name=request.query_params.get("name", ""), tags=tags, agent=agent)
-        spelled: list[bytes] = []
-        for tool in found:
-            known = self._spelled.get(tool.name)
-            if known is None or known[0] is not tool:
-                known = self._spelled[tool.name] = (tool, dump_bytes(tool_json(tool)))
-                if len(self._spelled) % _FRESH_AT_ONCE == 0:
-                    await asyncio.sleep(0)
-            spelled.append(known[1])
-        return Response(b"".join((_HEAD, b",".join(spelled), _TAIL)), media_type="application/json")
+        body = b",".join([self._known(tool) or await self._spell(tool) for tool in found])
+        return Response(b"".join((_HEAD, body, _TAIL)), media_type="application/json")
 
     async def one(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -78,8 +84,33 @@ class ToolsEndpoint:
         self._registered.remove(entry.original.name)
         return json_response({"object": "tool.deleted", "name": name, "deleted": True})
 
-    def _forget_old(self) -> None:
+    # ---- spelling ---------------------------------------------------------------------------------------------------
+
+    def _known(self, tool: Tool) -> bytes:
+        known = self._spelled.get(tool.name)
+        return known[1] if known is not None and known[0] is tool else b""
+
+    async def _spell(self, tool: Tool) -> bytes:
+        spelled = dump_bytes(tool_json(tool))
+        self._spelled[tool.name] = (tool, spelled)
+        if len(self._spelled) % _FRESH_AT_ONCE == 0:
+            await asyncio.sleep(0)
+        return spelled
+
+    def _changed(self) -> None:
         self._spelled = {name: known for name, known in self._spelled.items() if self._catalog.get(name) is known[0]}
+        if self._spelling is not None:
+            self._spelling.cancel()
+            self._spell_ahead()
+
+    def _spell_ahead(self) -> None:
+        if self._tasks is not None:
+            self._spelling = self._tasks.start(self._spell_all(), "spelling tools")
+
+    async def _spell_all(self) -> None:
+        for tool in self._catalog.offered():
+            if not self._known(tool):
+                await self._spell(tool)
 
 
 def _not_found(name: str) -> BadRequest:
@@ -95,13 +126,18 @@ def tool_json(tool: Tool) -> dict[str, Json]:
         "openWorldHint": hints.open_world,
     }
     return {
+        "id": tool.id,
         "name": tool.name,
         "title": tool.title or tool.name,
         "description": tool.description,
+        "userDescription": tool.user_description,
         "inputSchema": dict(tool.schema),
         "outputSchema": dict(tool.output_schema) if tool.output_schema is not None else None,
         "tags": list(tool.tags),
         "source": tool.source,
+        "owner": "gate",
+        "when": tool.when,
+        "icons": list(tool.icons),
         "referenceName": tool.reference,
         "annotations": {key: value for key, value in said.items() if value is not None},
         "fingerprint": tool.fingerprint,

@@ -240,7 +240,9 @@ class Catalog:
             and (before.tool.enabled, before.tool.unavailable) == (enabled, unavailable)
         ):
             return before
-        return Entry(replace(original, name=name, enabled=enabled, unavailable=unavailable), source, original)
+        own_name = original.name if original.name != name else ""
+        tool = replace(original, name=name, own_name=own_name, enabled=enabled, unavailable=unavailable)
+        return Entry(tool, source, original)
 
     def _obstacle(self, name: str, tool: Tool, source: Source) -> str:
         """Why a tool is not offered although nobody switched it off; empty = nothing is in its way."""
