@@ -7,7 +7,7 @@ import openai
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from tests.flows.conftest import Program
 
 from callgate.ui.scope_box import ScopeBox
@@ -116,17 +116,46 @@ def test_a_call_is_noticed_and_decided_while_the_window_is_closed_to_the_tray(ma
 
     async def flow() -> None:
         front, tray = program.front, program.tray
+        front.tray._looks = lambda: False  # the offscreen platform takes a program without a window for active
         front.window.close()
         assert front.stays() and tray.messages[-1][0] == "Callgate is still running"
         asking = start(program)
         await program.until(lambda: dialog(program).isVisible())
         assert tray.count == 1 and not front.window.isVisible()
+        assert tray.messages[-1][0] == "A call waits for you" and tray.messages[-1][1].endswith(
+            "wants to run read_file"
+        )
+        dialog(program).hide()
         tray.message_clicked.emit()
+        await program.until(lambda: dialog(program).isVisible())
         await program.click("approveButton", dialog(program))
         assert "buy milk" in await asking
         await program.until(lambda: tray.count == 0)
         tray.clicked.emit()
         assert front.window.isVisible()
+
+    program.play(flow())
+
+
+@pytest.mark.usefixtures("lasting_app")
+def test_a_grant_made_while_the_window_is_closed_can_be_taken_back_at_once(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def flow() -> None:
+        program.front.window.close()
+        asking = start(program)
+        await program.until(lambda: dialog(program).isVisible())
+        scope = program.find(ScopeBox, "rememberScope", dialog(program))
+        await program.until(scope.isEnabled)
+        scope.choose("session")
+        await program.click("approveButton", dialog(program))
+        assert "buy milk" in await asking
+        undo = program.find(QPushButton, "undoButton", dialog(program))
+        await program.until(undo.isVisible)
+        assert len(program.station.console.rules()) == 1 and not program.front.window.isVisible()
+        QTest.mouseClick(undo, Qt.MouseButton.LeftButton)
+        assert program.station.console.rules() == ()
+        await program.until(lambda: not dialog(program).isVisible())
 
     program.play(flow())
 

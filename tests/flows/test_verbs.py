@@ -135,6 +135,7 @@ async def not_now_puts_it_off_and_decides_nothing(program: Program) -> None:
     assert "buy milk" in told(await held)
 
 
+@pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform of a dialog that is opened again
 def test_each_verb_does_what_it_says(make_program: MakeProgram) -> None:
     """One program for all of them: what one verb leaves behind must not disturb the next."""
     program = make_program()

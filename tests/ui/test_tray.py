@@ -13,7 +13,7 @@ from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
-from callgate.ui.tray import Tray
+from callgate.ui.tray import LISTED, Tray
 
 
 class Desk:
@@ -110,6 +110,22 @@ def test_a_click_on_the_notification_leads_to_the_call(desk: Desk) -> None:
     desk.bridge.flush()
     desk.port.message_clicked.emit()
     assert asked == ["inv_1", "window"]
+
+
+def test_the_menu_names_the_oldest_calls_and_leads_to_them(desk: Desk) -> None:
+    asked: list[str] = []
+    desk.tray.call_requested.connect(asked.append)
+    _wait(desk, *range(1, 9))
+    named = [action for action in desk.tray.menu.actions() if action.objectName().startswith("trayCall:")]
+    assert [action.objectName() for action in named] == [f"trayCall:inv_{number}" for number in range(1, LISTED + 1)]
+    assert {action.text() for action in named} == {"run_command  ·  claude-code"}
+    named[1].trigger()
+    assert asked == ["inv_2"]
+    desk.console.decide("inv_1", Decision("approve"), "card")
+    desk.bridge.flush()
+    names = [action.objectName() for action in desk.tray.menu.actions()]
+    assert "trayCall:inv_1" not in names and "trayCall:inv_6" in names
+    assert names.index("trayApprovals") < names.index("trayCall:inv_2")
 
 
 # ---- sound and quiet -----------------------------------------------------------------------------------------------

@@ -55,3 +55,12 @@ def test_it_stays_while_the_mouse_is_on_it(line: UndoLine, qtbot: QtBot) -> None
     assert not line._leaving.isActive()
     line.leaveEvent(QEvent(QEvent.Type.Leave))
     qtbot.waitUntil(line.isHidden, timeout=2000)
+
+
+def test_it_tells_when_it_speaks_and_when_it_is_silent_again(line: UndoLine) -> None:
+    heard: list[str] = []
+    line.told.connect(lambda: heard.append("told"))
+    line.left.connect(lambda: heard.append("left"))
+    line.tell("Removed", lambda: None)
+    line.leave()
+    assert heard == ["told", "left"]

@@ -5,6 +5,7 @@ room. Works on events alone, so also while the window is hidden. Decides nothing
 """
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
@@ -23,6 +24,8 @@ from callgate.ui.tray_badge import tray_icon
 from callgate.ui.tray_port import TrayPort
 
 QUIET_SECONDS: Final = 3600.0
+LISTED: Final = 5
+"""Calls in the menu; the window shows all."""
 _LONGEST: Final = 60
 """Characters of a name in a notification; names come from strangers."""
 _SOUND: Final = "notice/sound"
@@ -64,6 +67,8 @@ class Tray(QObject):
         self._waiting = {call.id: call for call in console.waiting()}
         self._told = ""
         """The call that the notification on show is about."""
+        self._listed: list[tuple[str, str]] = []
+        self._call_actions: list[QAction] = []
         self.menu = QMenu()
         self._fill()
         self._quiet = QTimer(self)
@@ -157,6 +162,7 @@ class Tray(QObject):
         if mode.kind == "observe":
             tip += ". The gate only observes"
         self._approvals.setText(f"Approvals ({count})" if count else "Approvals")
+        self._list_calls()
         self._port.show(tray_icon(self._theme, count, is_open=mode.kind == "observe"), tip, count)
 
     # ---- the menu --------------------------------------------------------------------------------------------------
@@ -165,9 +171,9 @@ class Tray(QObject):
         self._action("trayOpen", "Open Callgate", self.open_requested.emit)
         self._approvals = self._action("trayApprovals", "Approvals", self.approvals_requested.emit)
         self._modes: dict[GateModeKind, QAction] = {}
-        gate = self.menu.addMenu("Gate")
+        self._gate = self.menu.addMenu("Gate")
         for kind, words, _ in MODES:
-            action = gate.addAction(f"{words}…" if kind == "observe" else words)
+            action = self._gate.addAction(f"{words}…" if kind == "observe" else words)
             action.setCheckable(True)
             action.triggered.connect(self._chooser(kind))
             self._modes[kind] = action
@@ -182,6 +188,27 @@ class Tray(QObject):
         self._action("trayQuit", "Quit", self.quit_requested.emit)
         self.menu.aboutToShow.connect(self._mark_mode)
         self._mark_mode()
+
+    def _list_calls(self) -> None:
+        """The oldest calls under their heading, each a way to its card. Names only, as everywhere on the desktop."""
+        listed = [(call.id, f"{_name(call.tool)}  ·  {_name(call.agent)}") for call in islice(self._calls(), LISTED)]
+        if listed == self._listed:
+            return
+        self._listed = listed
+        for action in self._call_actions:
+            self.menu.removeAction(action)
+            action.deleteLater()
+        self._call_actions = [self._call_action(*entry) for entry in listed]
+        self.menu.insertActions(self._gate.menuAction(), self._call_actions)
+
+    def _calls(self) -> list[Invocation]:
+        return sorted(self._waiting.values(), key=lambda call: call.started)
+
+    def _call_action(self, invocation_id: str, words: str) -> QAction:
+        action = QAction(words.replace("&", "&&"), self.menu)
+        action.setObjectName(f"trayCall:{invocation_id}")
+        action.triggered.connect(lambda: self.call_requested.emit(invocation_id))
+        return action
 
     def _action(self, name: str, words: str, run: Callable[[], None]) -> QAction:
         action = self.menu.addAction(words)
@@ -219,7 +246,7 @@ class Tray(QObject):
         self._quiet_action.setChecked(False)
         self.quiet_changed.emit(False)
         if self._waiting and not self._looks():
-            self._notify(sorted(self._waiting.values(), key=lambda call: call.started))
+            self._notify(self._calls())
 
 
 def _name(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
@@ -17,6 +17,11 @@ SHOWN_MS: Final = 12_000
 
 
 class UndoLine(QFrame):
+    told = Signal()
+    """Something is said now."""
+    left = Signal()
+    """Nothing is said any more."""
+
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, shown_ms: int = SHOWN_MS) -> None:
         super().__init__(parent)
         self.setObjectName("undoLine")
@@ -63,11 +68,13 @@ class UndoLine(QFrame):
         self.setAccessibleName(words)
         self.show()
         self._leaving.start()
+        self.told.emit()
 
     def leave(self) -> None:
         self._undo = None
         self._leaving.stop()
         self.hide()
+        self.left.emit()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._leaving.stop()

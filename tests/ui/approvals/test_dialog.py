@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidg
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, waiting
 
-from callgate.core.invocation import Invocation
+from callgate.core.events import Event
+from callgate.core.invocation import Decision, Invocation
 from callgate.ui.approvals.dialog import ApprovalDialog
 from callgate.ui.deliberate import ARM_MS
 from callgate.ui.theme import Theme
@@ -218,3 +219,64 @@ def test_the_verbs_stay_on_a_small_screen(make: Callable[..., ApprovalDialog], m
     dialog = make(waiting("write_file", {"content": "line\n" * 900}))
     assert dialog.height() <= 560
     assert dialog.bar.mapTo(dialog, dialog.bar.rect().bottomLeft()).y() < dialog.height()
+
+
+# ---- while its window is put away ----------------------------------------------------------------------------------
+
+
+def saves(dialog: ApprovalDialog, console: FakeConsole) -> None:
+    """A person decides for the session, in the dialog, and nothing else waits."""
+    events: list[Event] = []
+    heard = console.bus.subscribe(events.append)
+    console.decide("inv_1", Decision("approve", scope="session"), "dialog")
+    heard.close()
+    dialog.set_calls([])
+    dialog.notice.apply(tuple(events))
+
+
+def test_a_rule_can_be_taken_back_though_the_window_is_closed(
+    qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
+) -> None:
+    dialog = make(waiting("read_file"))
+    saves(dialog, console)
+    assert not dialog.isVisible(), "it is decided"
+    qtbot.waitUntil(dialog.isVisible, timeout=2000)
+    assert not dialog.bar.isVisible() and not dialog.sheet.isVisible(), "there is nothing to decide"
+    press(dialog, "undoButton")
+    assert console.rules() == () and not dialog.isVisible()
+    console.change(waiting("read_file", id="inv_2"))
+    dialog.set_calls([waiting("read_file", id="inv_2")])
+    dialog.come_up()
+    assert dialog.bar.isVisible() and dialog.sheet.isVisible()
+
+
+def test_with_its_window_on_the_screen_the_window_says_what_was_saved(
+    qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    dialog = make(waiting("read_file"))
+    dialog.setParent(window, dialog.windowFlags() | Qt.WindowType.Dialog)
+    saves(dialog, console)
+    qtbot.wait(30)
+    assert not dialog.isVisible()
+    dialog.setParent(None)
+
+
+@pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform
+def test_it_stands_alone_while_its_window_is_put_away_and_above_it_otherwise(
+    qtbot: QtBot, make: Callable[..., ApprovalDialog]
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    dialog = make(waiting())
+    dialog.setParent(window, dialog.windowFlags() | Qt.WindowType.Dialog)
+    dialog.come_up()
+    assert dialog.isVisible() and dialog.windowHandle().transientParent() is None
+    dialog.hide()
+    window.show()
+    dialog.come_forward()
+    assert dialog.windowHandle().transientParent() is window.windowHandle()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=2000)
+    dialog.setParent(None)

@@ -137,6 +137,7 @@ def test_not_now_closes_the_dialog_for_it_and_moves_it_to_the_end(
     assert console.decisions == []
 
 
+@pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform
 def test_a_call_that_was_put_off_can_be_opened_again(
     presenter: ApprovalPresenter, console: FakeConsole, bridge: Bridge
 ) -> None:

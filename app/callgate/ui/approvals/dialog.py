@@ -64,7 +64,7 @@ class ApprovalDialog(QDialog):
         self.setMinimumWidth(_NARROWEST)
         self.sheet = CallSheet(console, theme, now=now, bridge=bridge)
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
-        self.notice = SavedNotice(console, theme, here=self.isVisible)
+        self.notice = SavedNotice(console, theme, here=lambda: self.isVisible() or not self._owner_on_screen)
         self._build()
         self._arrange()
         self._leaving = QTimer(self)
@@ -74,6 +74,8 @@ class ApprovalDialog(QDialog):
         self.bar.show_requested.connect(self.sheet.show_end)
         self.bar.editing.connect(self._make_room)
         self.bar.snoozed.connect(self.snoozed)
+        self.notice.told.connect(self._show_saved)
+        self.notice.left.connect(self._saved_over)
         theme.changed.connect(self._draw)
         self._draw()
 
@@ -104,6 +106,7 @@ class ApprovalDialog(QDialog):
         if invocation is None:
             return
         self._current = invocation_id
+        self._show_parts(True)
         self.sheet.show_invocation(invocation, siblings_of(self._calls)[invocation_id])
         self.bar.set_seen(self.sheet.is_seen)
         self.bar.show_invocation(invocation)
@@ -113,8 +116,28 @@ class ApprovalDialog(QDialog):
         """On the screen and above its window, without taking the focus from where the person is typing."""
         if not self.isVisible():
             self.sheet.arguments.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.resize(_WIDTH, self._wanted_height(_WIDTH))
-            self.show()
+            self._appear()
+
+    def come_forward(self) -> None:
+        """The person asked for it: also out from behind other windows, and with the keyboard."""
+        self.come_up()
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
+    def _appear(self) -> None:
+        self.resize(_WIDTH, self._wanted_height(_WIDTH))
+        self.winId()  # there is something to stand above a window, or not to
+        handle, owner = self.windowHandle(), self.parentWidget()
+        if handle is not None:
+            # a desktop puts away what belongs to a window that is put away
+            handle.setTransientParent(owner.window().windowHandle() if owner and self._owner_on_screen else None)
+        self.show()
+
+    @property
+    def _owner_on_screen(self) -> bool:
+        owner = self.parentWidget()
+        return owner is not None and owner.window().isVisible() and not owner.window().isMinimized()
 
     def reject(self) -> None:
         """Esc and the close button: nothing is decided."""
@@ -162,23 +185,25 @@ class ApprovalDialog(QDialog):
         self._note.hide()
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
+        self._head = QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(S)
         head.addWidget(self._icon)
         head.addWidget(plain_label("Waiting for your decision", "waiting"))
         head.addStretch(1)
         for widget in (self._back, self._position, self._next, self._open):
             head.addWidget(widget)
-        line = QFrame()
-        line.setProperty("line", True)
-        line.setFixedHeight(1)
+        self._line = QFrame()
+        self._line.setProperty("line", True)
+        self._line.setFixedHeight(1)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(L, M, L, L)
         column.setSpacing(M)
-        column.addLayout(head)
+        column.addWidget(self._head)
         column.addWidget(self._note)
         column.addWidget(self.sheet, 1)
-        column.addWidget(line)
+        column.addWidget(self._line)
         column.addWidget(self.bar)
         column.addWidget(self.notice)
 
@@ -227,6 +252,22 @@ class ApprovalDialog(QDialog):
     def _reveal(self) -> None:
         if self._calls:
             self.reveal_requested.emit(self._calls[self._index()].conversation_id)
+
+    # ---- a rule that was just saved --------------------------------------------------------------------------------
+
+    def _show_parts(self, shown: bool) -> None:
+        for part in (self._head, self.sheet, self._line, self.bar):
+            part.setVisible(shown)
+
+    def _show_saved(self) -> None:
+        """While its window is put away there is no other place where a rule could be taken back."""
+        if not self.isVisible():
+            self._show_parts(False)
+            self._appear()
+
+    def _saved_over(self) -> None:
+        if not self._calls and not self._leaving.isActive():
+            self.hide()
 
     # ---- notes about calls that are gone ---------------------------------------------------------------------------
 

@@ -82,7 +82,7 @@ class ApprovalPresenter(QObject):
             self.waiting_changed.emit(len(self._waiting))
 
     def open(self, invocation_id: str = "") -> None:
-        """Brings up the dialog at a call, or at the oldest; one that was put off is not any more."""
+        """The person wants to see a call, or the oldest, wherever the dialog is; one put off is not any more."""
         if invocation_id:
             self._waiting.wake(invocation_id)
         elif not self._wakeful:
@@ -91,7 +91,7 @@ class ApprovalPresenter(QObject):
         self._hand_out()
         if self._wakeful:
             self.dialog.show_call(invocation_id)
-            self.dialog.come_up()
+            self.dialog.come_forward()
 
     def _for_dialog(self) -> tuple[WaitingCall, ...]:
         return tuple(call for call in self._waiting.calls if not call.snoozed)
