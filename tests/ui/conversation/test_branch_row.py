@@ -20,6 +20,11 @@ def test_a_folded_try_is_shown_by_a_click_and_a_shown_one_offers_all(qtbot: QtBo
         qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert caught.args == ["e1", False]
     row.show_block(BranchBlock(id="1", exchange_id="e1", number=1, count=2, title="Ask"), False)
+    assert row.findChild(QToolButton, "branchSwitch").text() == "Show only this", "all are shown already"
+    with qtbot.waitSignal(row.branch_wanted, timeout=1000) as caught:
+        row.findChild(QToolButton, "branchSwitch").click()
+    assert caught.args == ["e1", False]
+    row.show_block(BranchBlock(id="1", exchange_id="e1", number=1, count=2, title="Ask", alone=True), False)
     with qtbot.waitSignal(row.branch_wanted, timeout=1000) as caught:
         row.findChild(QToolButton, "branchSwitch").click()
     assert caught.args == ["e1", True]

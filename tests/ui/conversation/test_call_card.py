@@ -196,6 +196,14 @@ def test_a_long_result_is_bounded_scrollable_and_can_be_unfolded(card: CallCard,
     qtbot.waitUntil(lambda: result.toPlainText() == "\n".join(["line"] * 300), timeout=3000)
 
 
+def test_a_result_that_is_nearly_short_is_shown_whole(card: CallCard) -> None:
+    show(card, replace(CALL, invocation=completed(result="\n".join(map(str, range(11))))))
+    assert [button for button in card.findChildren(QPushButton) if button.isVisible()] == []
+    assert shown(card, "Result").verticalScrollBar().maximum() == 0
+    show(card, replace(CALL, invocation=completed(result="\n".join(map(str, range(14))))))
+    assert shown(card, "Result").verticalScrollBar().maximum() > 0
+
+
 def test_the_name_of_a_tool_cannot_hide_anything(card: CallCard) -> None:
     show(card, replace(CALL, tool="read\u200b_file"))
     assert "U+200B" in words(card)

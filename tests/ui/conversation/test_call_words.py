@@ -10,6 +10,7 @@ from tests.fakes.samples import (
     completed,
     denied,
     released,
+    reviewing,
     running,
     sample_invocation,
     skipped,
@@ -90,3 +91,8 @@ def test_a_finished_call_says_how_long_it_took() -> None:
 )
 def test_the_decider_is_named(invocation: Invocation, words: str) -> None:
     assert decided(invocation) == words
+
+
+def test_a_review_is_not_told_as_the_rule_that_allowed() -> None:
+    reviewed = reviewing()
+    assert "reviewed" not in decided(replace(reviewed, decided_by="rule"))

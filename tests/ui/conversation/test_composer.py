@@ -123,6 +123,22 @@ def test_earlier_messages_come_back_and_so_does_the_draft(composer: Composer, lo
     assert seen == ["two", "one", "one", "two", "draft", "draft"]
 
 
+def test_what_was_written_stays_with_its_conversation(composer: Composer, loop: BoundLoop) -> None:
+    composer.set_conversation("conv_1", empty=False)
+    composer.message.setPlainText("for the first")
+    composer.enclosures.set_enclosures((enclose("notes.md", b"# x", "text/markdown"),))
+    composer.set_conversation("conv_2", empty=False)
+    assert composer.message.toPlainText() == "" and composer.enclosures.enclosures == ()
+    composer.set_conversation("conv_1", empty=False)
+    assert composer.message.toPlainText() == "for the first"
+    assert [one.name for one in composer.enclosures.enclosures] == ["notes.md"]
+    composer.set_conversation("", empty=True)
+    send(composer, loop, "start one")
+    composer.message.setPlainText("and then")
+    composer.set_conversation("conv_3", empty=False)
+    assert composer.message.toPlainText() == "and then", "it is the conversation that was just started"
+
+
 def test_suggestions_are_offered_only_where_nothing_was_said(composer: Composer) -> None:
     chips = [button for button in composer.findChildren(QPushButton) if button.text() in SUGGESTIONS]
     composer.set_conversation("", empty=True)

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from callgate.core.conversation import ConversationSummary
 from callgate.core.marks import Marks
-from callgate.ui.conversation.list_groups import Header, arranged
+from callgate.ui.conversation.list_groups import Header, arranged, day_words
 
 NOW = datetime(2026, 3, 12, 15, 0).timestamp()
 DAY = 86_400.0
@@ -23,6 +23,15 @@ def test_days_are_named_as_people_name_them() -> None:
     assert labels(rows) == [
         "Today", "a", "Yesterday", "b", "Monday", "c", "February", "d", "February 2025", "e",
     ]  # fmt: skip
+
+
+def test_a_row_tells_the_day_that_its_group_tells() -> None:
+    early = datetime(2026, 3, 12, 1, 0).timestamp()
+    assert day_words(early - 600, early) == "10 min ago"
+    assert day_words(early - 2 * 3600, early) == "yesterday", "not 2 h ago under a header that says yesterday"
+    assert day_words(early - 25.5 * 3600, early) == "Tue"
+    assert day_words(early - 20 * DAY, early) == "Feb 20"
+    assert day_words(early - 400 * DAY, early) == "2025-02-05"
 
 
 def test_what_waits_is_on_top_and_pins_follow() -> None:

@@ -170,6 +170,16 @@ def test_a_long_text_is_folded_in_linear_time() -> None:
     assert len(only(transcript, TextBlock)) > 1000
 
 
+def test_what_a_provider_could_not_be_told_is_marked_once() -> None:
+    lost = replace(round_started(), warnings=("top_k is not known to this wire", "images were left out"))  # type: ignore[type-var]
+    again = replace(lost, round=2)  # type: ignore[type-var]
+    notes = [b for b in only(folded(started(), lost, again), NoteBlock) if b.note == "cut"]
+    assert [(note.text, note.detail) for note in notes] == [
+        ("The provider could not be told 2 things that the client said",
+         "top_k is not known to this wire\nimages were left out"),
+    ]  # fmt: skip
+
+
 # ---- what the client sent --------------------------------------------------------------------------------------------
 
 

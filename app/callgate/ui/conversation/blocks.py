@@ -140,6 +140,8 @@ class BranchBlock(Placed):
     title: str = ""
     """What was asked in this try."""
     shown: bool = True
+    alone: bool = False
+    """Whether the other tries are folded away while this one is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

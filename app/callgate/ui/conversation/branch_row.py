@@ -1,5 +1,7 @@
 """Where a turn was tried again: which try this is, the way to the others, and back to all of them."""
 
+from typing import Final
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
@@ -10,6 +12,14 @@ from callgate.ui.conversation.rows import icon_label, row
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import RADIUS, XS, S, Theme
+
+_ONLY: Final = "Show what came of this try, and fold the others"
+_WORDS: Final[dict[tuple[bool, bool], tuple[str, str]]] = {
+    (True, True): ("Show all tries", "Show the other tries beside this one"),
+    (True, False): ("Show only this", _ONLY),
+    (False, False): ("Show this try", _ONLY),
+}
+"""What the button does, by whether the try is shown, and whether it is shown alone."""
 
 
 class BranchRow(BlockWidget):
@@ -35,10 +45,9 @@ class BranchRow(BlockWidget):
         self._label.setText(f"Try {block.number} of {block.count}")
         self._title.setText(reveal(block.title))
         set_plain_tip(self._title, block.title)
-        self._switch.setText("Show all tries" if block.shown else "Show this try")
-        self._switch.setToolTip(
-            "Show the other tries beside this one" if block.shown else "Show what came of this try, and fold the others"
-        )
+        words, tip = _WORDS[block.shown, block.alone]
+        self._switch.setText(words)
+        self._switch.setToolTip(tip)
         said = f"Try {block.number} of {block.count}, {'shown' if block.shown else 'folded'}"
         self._switch.setAccessibleName(f"{self._switch.text()}: try {block.number} of {block.count}")
         self.setCursor(Qt.CursorShape.ArrowCursor if block.shown else Qt.CursorShape.PointingHandCursor)
@@ -47,7 +56,7 @@ class BranchRow(BlockWidget):
 
     def enter(self) -> None:
         if self._block is not None:
-            self.branch_wanted.emit(self._block.exchange_id, self._block.shown)
+            self.branch_wanted.emit(self._block.exchange_id, self._block.alone)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self._block is not None and not self._block.shown:

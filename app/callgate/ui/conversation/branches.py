@@ -38,6 +38,10 @@ class Branches:
     def is_chosen(self, exchange_id: str) -> bool:
         return self._chosen.get(self._parent.get(exchange_id, "")) in (None, exchange_id)
 
+    def is_alone(self, exchange_id: str) -> bool:
+        """Whether it is shown and the others are folded for it."""
+        return self._chosen.get(self._parent.get(exchange_id, "")) == exchange_id
+
     @property
     def chosen(self) -> dict[str, str]:
         return dict(self._chosen)

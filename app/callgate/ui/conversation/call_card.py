@@ -25,6 +25,8 @@ from callgate.ui.theme import RADIUS, SMALL_SIZE, M, S, Theme, mix
 
 _LINES: Final = 8
 """Lines of arguments or result that are shown at once; more scrolls inside, or is unfolded."""
+_NEARLY: Final = 12
+"""So many are shown whole: a bar to scroll a line or two costs more room than the lines."""
 _UNFOLDED_LINES: Final = 40
 _EDGE: Final = 3
 _UNFIT: Final = "the arguments do not fit the tool's schema"
@@ -224,10 +226,13 @@ class CallCard(BlockWidget):
         inner = width - self._column.contentsMargins().left() - self._column.contentsMargins().right()
         if self._asking is not None:
             self._asking.fit(inner)
-        result = self._result
-        over = (not self._arguments.isHidden() and self._arguments.overflows(inner, _LINES)) or (
-            result is not None and not result.isHidden() and result.overflows(inner, _LINES)
-        )
+        parts = (self._arguments,) if self._result is None else (self._arguments, self._result)
+        over = False
+        for part in parts:
+            if not part.isHidden():
+                long = part.overflows(inner, _NEARLY)
+                part.set_lines(self._shown_lines if long or self._unfolded else _NEARLY)
+                over = over or long
         self._more.setVisible(over)
         self._more.setText("Show less" if self._unfolded else "Show all")
         self._foot.setVisible(bool(self._foot.text()) or over)

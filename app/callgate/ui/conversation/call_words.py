@@ -88,7 +88,8 @@ def decided(invocation: Invocation) -> str:
     if invocation.is_live and invocation.decided_by is None:
         return ""
     refused = invocation.refused
-    verdict = invocation.verdict
+    reviewed = any(phase.state == "WaitingForPostApproval" for phase in invocation.phases)
+    verdict = None if reviewed else invocation.verdict  # a review leaves its own, which let nothing through
     match invocation.decided_by:
         case "person":
             verb = "denied" if invocation.reason == "Denied" else "skipped" if refused else "approved"

@@ -6,6 +6,7 @@ goes out as another try of the same turn, and the first one stays.
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from callgate.ui.conversation.reference_popup import ReferencePopup
 from callgate.ui.conversation.spacing import CARD_PADDING, COLUMN_WIDTH
 from callgate.ui.conversation.turns import LastTurn
 from callgate.ui.flow_layout import FlowLayout
+from callgate.ui.offer import Offer
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import L, M, S, Theme
@@ -54,6 +56,10 @@ class Composer(QWidget):
         self._sent: list[str] = []
         self._recalled = 0
         self._draft = ""
+        self._drafts: dict[str, tuple[str, tuple[Enclosure, ...]]] = {}
+        """Conversation → what was written there and not sent; nothing goes to another one by mistake."""
+        self._starting = False
+        """What was sent starts a conversation: what is written meanwhile belongs to that one."""
         self._leaf: str | None = None
         self._last_turn: LastTurn | None = None
         self._editing: LastTurn | None = None
@@ -84,10 +90,20 @@ class Composer(QWidget):
             self._say("")
             self._stop_editing()
             self._sending = None
+            self._change_draft(conversation_id)
             self._conversation = conversation_id
             self._load_setup("")
         self._suggestions.setVisible(empty)
         self._update_buttons()
+
+    def _change_draft(self, conversation_id: str) -> None:
+        starting, self._starting = self._starting and not self._conversation, False
+        if starting:
+            return
+        self._drafts[self._conversation] = (self.message.toPlainText(), self.enclosures.enclosures)
+        text, enclosures = self._drafts.pop(conversation_id, ("", ()))
+        self.message.set_text(text)
+        self.enclosures.set_enclosures(enclosures)
 
     def set_thread(self, leaf: str | None, last_turn: LastTurn | None, model: str, said: Sequence[str]) -> None:
         """What the shown conversation says of itself: where it ends, what was asked last, of which model, and before.
@@ -184,6 +200,12 @@ class Composer(QWidget):
         box.cancel_button.clicked.connect(self._stop_editing)
         box.attach_button.clicked.connect(self._ask_for_files)
         self.stop_button.clicked.connect(self.stop_requested)
+        offer = partial(Offer, self, "Message")
+        offer("Add files or pictures…", self._ask_for_files)
+        offer("Choose the tools of this conversation", box.tools_button.click)
+        offer("Write the system prompt of this conversation", box.system_button.click)
+        offer("Choose the model of this conversation", self._choose_model, when=lambda: bool(self.models.chosen))
+        offer("Edit the last message and send it again", self.edit_last, hint="Ctrl+Up", when=self._can_edit)
 
     # ---- sending ---------------------------------------------------------------------------------------------------
 
@@ -200,6 +222,7 @@ class Composer(QWidget):
         self._recalled, self._draft = len(self._sent), ""
         self._keep_setup()
         self._editing = None
+        self._starting = not self._conversation
         self._box.editing.hide()
         self.message.clear()
         self.enclosures.set_enclosures(())
@@ -284,7 +307,7 @@ class Composer(QWidget):
     def edit_last(self) -> None:
         """Takes up what was said last; sent again, it is another try of the same turn."""
         turn = self._last_turn
-        if turn is None or self._running or self._sending is not None or not self._conversation:
+        if turn is None or not self._can_edit():
             return
         if self._editing is None:
             self._draft = self.message.toPlainText()
@@ -295,6 +318,10 @@ class Composer(QWidget):
         self._box.editing.show()
         self.message.setFocus(Qt.FocusReason.OtherFocusReason)
         self._update_buttons()
+
+    def _can_edit(self) -> bool:
+        busy = self._running or self._sending is not None
+        return self._last_turn is not None and not busy and bool(self._conversation)
 
     def _stop_editing(self) -> None:
         if self._editing is None:
@@ -314,6 +341,10 @@ class Composer(QWidget):
             self._draft = self.message.toPlainText()
         self._recalled = target
         self.message.set_text(self._draft if target == len(self._sent) else self._sent[target])
+
+    def _choose_model(self) -> None:
+        self.models.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.models.showPopup()
 
     def _suggest(self, text: str) -> None:
         self.message.set_text(text)

@@ -14,7 +14,7 @@ from callgate.core.conversation import ConversationSummary
 from callgate.core.marks import LONGEST_NAME
 from callgate.core.search_hit import SearchHit
 from callgate.ui import figures
-from callgate.ui.conversation.list_groups import Header
+from callgate.ui.conversation.list_groups import Header, day_words
 from callgate.ui.conversation.list_model import ConversationListModel, Role, Shape, title_of
 from callgate.ui.conversation.list_tags import chip_color
 from callgate.ui.reveal import reveal
@@ -131,7 +131,7 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRect(card.left(), card.top() + S, _EDGE, card.height() - 2 * S), 1, 1)
 
     def _first_line(self, painter: QPainter, line: QRect, summary: ConversationSummary, hit: SearchHit | None) -> None:
-        when = figures.ago(summary.updated_at, time.time())
+        when = day_words(summary.updated_at, time.time())
         small = self._theme.ui(SMALL_SIZE)
         room = QFontMetrics(small).horizontalAdvance(when)
         right = QRect(line.right() - room, line.top(), room + 1, line.height())

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from callgate.core.conversation import ConversationSummary
+from callgate.ui import figures
 from callgate.ui.reveal import reveal
 
 Grouping = Literal["day", "agent"]
@@ -78,6 +79,22 @@ def _day(number: int, now: int) -> tuple[str, str]:
     if day > today - timedelta(days=_WEEK):
         return day.isoformat(), day.strftime("%A")
     return day.strftime("%Y-%m"), day.strftime("%B %Y" if day.year != today.year else "%B")
+
+
+def day_words(at: float, now: float) -> str:
+    """When it was, told by the days that the groups are told by: an hour past midnight is `yesterday`."""
+    then, today = _ordinal(at), _ordinal(now)
+    return figures.ago(at, now) if then >= today else _short_day(then, today)
+
+
+@lru_cache(maxsize=4096)
+def _short_day(number: int, now: int) -> str:
+    day, today = date.fromordinal(number), date.fromordinal(now)
+    if day == today - timedelta(days=1):
+        return "yesterday"
+    if day > today - timedelta(days=_WEEK):
+        return day.strftime("%a")
+    return f"{day.strftime('%b')} {day.day}" if day.year == today.year else day.isoformat()
 
 
 def _ordinal(at: float) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt, QTimer, Signal
@@ -21,6 +22,7 @@ from callgate.ui.conversation.list_tags import TagField
 from callgate.ui.conversation.list_undo import UNDO_MS, DeletedBar
 from callgate.ui.conversation.list_view import ConversationList
 from callgate.ui.empty_state import EmptyState
+from callgate.ui.offer import Offer
 from callgate.ui.pane import as_pane
 from callgate.ui.theme import XS, M, S, Theme
 
@@ -129,7 +131,29 @@ class ConversationListPanel(QWidget):
             signal.connect(self._rows_came_or_went)
         self._theme.changed.connect(self._draw)
         self._draw()
+        self._offer()
         QTimer.singleShot(0, self, self._start)  # the loop may not run yet while windows are built
+
+    def _offer(self) -> None:
+        """The verbs of the menu, for whoever looks for them by name."""
+
+        def chosen() -> bool:
+            return bool(self.list.selected_ids)
+
+        for verb, text, keys in (
+            ("rename", "Rename the conversation", "F2"),
+            ("tag", "Tag the conversation", "Ctrl+T"),
+            ("delete", "Delete the conversation", "Del"),
+        ):
+            Offer(self, "Conversations", text, partial(self.do, verb), hint=keys, when=chosen)
+        Offer(
+            self, "Conversations", "Pin the conversation", partial(self.do, "pin"), hint="Ctrl+P", when=chosen,
+            words=lambda: f"{'Unpin' if self._all_pinned(self.list.selected_ids) else 'Pin'} the conversation",
+        )  # fmt: skip
+        Offer(
+            self, "Conversations", "Group conversations", self._switch_grouping, kind="setting",
+            words=lambda: f"Group conversations by {'agent' if self.model.grouping == 'day' else 'day'}",
+        )  # fmt: skip
 
     def _start(self) -> None:
         self._bridge.start(self._load(), self, "loading conversations")
@@ -241,9 +265,12 @@ class ConversationListPanel(QWidget):
         summary = self.model.summary(conversation_id)
         return summary.marks if summary is not None else Marks()
 
+    def _all_pinned(self, chosen: list[str]) -> bool:
+        return all(self._marks(known).pinned for known in chosen)
+
     def _pin(self, chosen: list[str]) -> None:
         """All of them, unless all are pinned already."""
-        pinned = not all(self._marks(known).pinned for known in chosen)
+        pinned = not self._all_pinned(chosen)
         for known in chosen:
             self._console.archive.mark(known, replace(self._marks(known), pinned=pinned))
 

@@ -77,6 +77,14 @@ def on_tools(offered: Iterable[ToolSpec | HostedTool], given: Iterable[ToolSpec 
     return Remark("tools", f"Callgate {' and '.join(said)}", "\n".join(lists))
 
 
+def on_warnings(warnings: tuple[str, ...]) -> Remark | None:
+    """What was lost on the way to a provider that speaks another wire."""
+    if not warnings:
+        return None
+    many = "something" if len(warnings) == 1 else f"{len(warnings)} things"
+    return Remark("cut", f"The provider could not be told {many} that the client said", "\n".join(warnings))
+
+
 def on_repairs(repairs: tuple[str, ...]) -> Remark | None:
     if not repairs:
         return None

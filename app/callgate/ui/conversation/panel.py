@@ -1,5 +1,7 @@
 """One conversation: its column of blocks and the place to write. Opens stored ones and follows live ones alike."""
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -15,6 +17,7 @@ from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.conversation.turns import OWN_AGENT
 from callgate.ui.conversation.view import ConversationView
 from callgate.ui.empty_state import EmptyState
+from callgate.ui.offer import Offer
 from callgate.ui.theme import M, Theme
 
 
@@ -60,6 +63,7 @@ class ConversationPanel(QWidget):
         self.view.branch_chosen.connect(self._tell_thread)
         self.view.find_requested.connect(self.find_bar.open_bar)
         self.view.viewport().installEventFilter(self)
+        self._offer()
         theme.changed.connect(self._draw)
         self._draw()
         self._show_state()
@@ -67,6 +71,26 @@ class ConversationPanel(QWidget):
     def _draw(self) -> None:
         self.jump.setIcon(self._theme.icon("waiting", "waiting"))
         self.jump.setStyleSheet(f"color: {self._theme.tokens.waiting}; border-color: {self._theme.tokens.waiting};")
+
+    def _offer(self) -> None:
+        """What can be done with the open conversation, for whoever looks for it by name; two of it also by a key."""
+        view = self.view
+
+        def is_open() -> bool:
+            return bool(view.transcript.blocks)
+
+        def waits() -> bool:
+            return bool(view.transcript.waiting)
+
+        def runs() -> bool:
+            return view.transcript.running
+
+        offer = partial(Offer, self, "Conversation")
+        offer("Go to the waiting call", self.go_to_waiting, keys="Ctrl+J", when=waits)
+        offer("Stop the answer", self._stop, keys="Ctrl+.", when=runs)
+        offer("Find in the conversation", self.find_bar.open_bar, hint="Ctrl+F", when=is_open)
+        offer("Go to the end of the conversation", view.go_to_end, hint="End", when=is_open)
+        offer("Copy the whole conversation", view.copy_all, when=is_open)
 
     @property
     def conversation(self) -> str:
@@ -219,6 +243,7 @@ class ConversationPanel(QWidget):
             return
         below = self._is_below(away[0])
         self.jump.setText(f"{len(away)} waiting {'↓' if below else '↑'}")
+        self.jump.setToolTip("Go to the waiting call (Ctrl+J)")
         self.jump.setAccessibleName(f"Go to the waiting call, {'further down' if below else 'further up'}")
         self.jump.adjustSize()
         area = self.view.viewport().geometry()
@@ -234,6 +259,17 @@ class ConversationPanel(QWidget):
         if away:
             self.view.reveal_block(away[0])
             self.view.setFocus()
+
+    def go_to_waiting(self) -> None:
+        """To the next call that waits, from where one is, and round; Enter then leads to its buttons."""
+        view = self.view
+        waiting = sorted(view.transcript.waiting, key=view.transcript.index)
+        if not waiting:
+            return
+        here = view.transcript.index(view.current) if view.transcript.block(view.current) is not None else -1
+        after = next((block_id for block_id in waiting if view.transcript.index(block_id) > here), waiting[0])
+        view.reveal_block(after)
+        view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

@@ -19,6 +19,7 @@ from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
 from callgate.engine.console import Console
 from callgate.ui.conversation.references import score
+from callgate.ui.conversation.tick_delegate import TickDelegate
 from callgate.ui.plain_text import plain_label, plain_tip
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import M, S, Theme
@@ -60,6 +61,7 @@ class ToolChooser(QWidget):
         self.tree.setFixedHeight(_HEIGHT)
         self.tree.setStyleSheet("QTreeWidget::item { height: 24px; }")
         self.tree.setUniformRowHeights(True)
+        self.tree.setItemDelegate(TickDelegate(theme, self.tree))
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.tree.itemChanged.connect(self._ticked)
         head = QHBoxLayout()

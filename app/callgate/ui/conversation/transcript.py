@@ -39,6 +39,7 @@ from callgate.ui.conversation.notes import (
     on_review,
     on_tools,
     on_trimmed,
+    on_warnings,
 )
 from callgate.ui.conversation.speech import Speech
 from callgate.ui.conversation.turns import OWN_AGENT, Turns
@@ -62,6 +63,7 @@ class _Exchange:
     rounds: dict[int, _Round] = field(default_factory=dict[int, _Round])
     failures: set[str] = field(default_factory=set[str])
     tools_said: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 class Transcript:
@@ -126,6 +128,7 @@ class Transcript:
                     id=self._column.id_at(exchange_id, place), exchange_id=exchange_id,
                     number=kin.index(exchange_id) + 1, count=len(kin),
                     title=self.turns.title(exchange_id)[:_TITLE], shown=branches.is_chosen(exchange_id),
+                    alone=branches.is_alone(exchange_id),
                 ),
                 place,
             )  # fmt: skip
@@ -213,6 +216,9 @@ class Transcript:
         if remark is not None and said != exchange.tools_said:
             self._note(event.exchange_id, Place(event.round, FIRST), remark)
         exchange.tools_said = said
+        if event.warnings != exchange.warnings:
+            self._note(event.exchange_id, Place(event.round, FIRST, 0, 1), on_warnings(event.warnings))
+        exchange.warnings = event.warnings
         self._speaker(
             event.exchange_id,
             Place(event.round, FIRST, 1),

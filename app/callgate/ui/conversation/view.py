@@ -206,6 +206,9 @@ class ConversationView(ColumnView):
             return focused.textCursor().selectedText().replace("\u2029", "\n")
         return ""
 
+    def copy_all(self) -> None:
+        self._copy("\n\n".join(filter(None, map(plain_text, self.transcript.blocks))))
+
     def _copy(self, text: str) -> None:
         if text:
             QGuiApplication.clipboard().setText(text)

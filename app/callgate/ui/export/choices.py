@@ -3,16 +3,18 @@
 from typing import Final
 
 from PySide6.QtCore import QSettings, Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QFrame, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QVBoxLayout, QWidget
 
 from callgate.core.export_format import FORMATS, ExportOptions, Format
 from callgate.core.redaction import RedactionChoice
+from callgate.ui.export.pick_button import PickButton
 from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, L, M, S, Theme
+from callgate.ui.theme import ICON, XS, L, M, S, Theme
+from callgate.ui.tick_box import TickBox
 
 _WIDTH: Final = 270
 _FORMAT_KEY: Final = "export/format"
-_INDENT: Final = 22
+_INDENT: Final = ICON + S
 """As far as the text of a radio button stands from its left edge."""
 
 
@@ -25,11 +27,11 @@ class ExportChoices(QWidget):
         self.setFixedWidth(_WIDTH)
         self._formats = QButtonGroup(self)
         self._order: list[Format] = list(FORMATS)
-        self.secrets = _check("exportSecrets", "Keys, tokens and passwords", True)
-        self.emails = _check("exportEmails", "E-mail addresses", False)
-        self.home_paths = _check("exportHomePaths", "Home folders in paths", False)
-        self.bodies = _check("exportBodies", "What was said", True)
-        self.wire = _check("exportWire", "Captured requests and answers", True)
+        self.secrets = _check(theme, "exportSecrets", "Keys, tokens and passwords", True)
+        self.emails = _check(theme, "exportEmails", "E-mail addresses", False)
+        self.home_paths = _check(theme, "exportHomePaths", "Home folders in paths", False)
+        self.bodies = _check(theme, "exportBodies", "What was said", True)
+        self.wire = _check(theme, "exportWire", "Captured requests and answers", True)
         self._warning = plain_label("Whoever gets the file may find your keys in it.", "danger", wrap=True)
         self._warning.setObjectName("exportWarning")
         self._included = plain_label("Include", "strong")
@@ -66,7 +68,7 @@ class ExportChoices(QWidget):
 
     def _add_format(self, column: QVBoxLayout, number: int, form: Format) -> None:
         look = FORMATS[form]
-        button = QRadioButton(look.title)
+        button = PickButton(self._theme, look.title)
         button.setObjectName(f"exportFormat_{form}")
         button.setAccessibleDescription(look.hint)
         self._formats.addButton(button, number)
@@ -94,8 +96,8 @@ class ExportChoices(QWidget):
         self._warning.setVisible(not self.secrets.isChecked())
 
 
-def _check(name: str, text: str, on: bool) -> QCheckBox:
-    box = QCheckBox(text)
+def _check(theme: Theme, name: str, text: str, on: bool) -> TickBox:
+    box = TickBox(theme, text)
     box.setObjectName(name)
     box.setChecked(on)
     return box

@@ -1,8 +1,10 @@
 """The export dialog: what is in the file, before there is one. Never modal; nothing leaves before Save or Copy.
 
-The preview is the beginning of the very file that would be written, made anew with each choice.
+The preview is the beginning of the very file that would be written, made anew with each choice; only what stands for
+a picture or a file is shortened in it.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -35,6 +37,9 @@ from callgate.ui.theme import SMALL_SIZE, L, S, Theme
 
 _SIZE: Final = (940, 640)
 _FOLDER_KEY: Final = "export/folder"
+_DATA: Final = re.compile(r"[A-Za-z0-9+/]{240,}={0,2}")
+"""Pictures and files in base64: nobody reads them, and they push everything else out of sight."""
+_KEPT: Final = 24
 
 
 class ExportDialog(QDialog):
@@ -158,7 +163,7 @@ class ExportDialog(QDialog):
         more = f"; and {rest} more conversations, not looked into here" if rest else ""
         self._facts.setText(" · ".join(filter(None, parts)) + more)
         self._taken.setText(self._taken_words(seen))
-        self.preview.setPlainText(reveal(seen.sample))
+        self.preview.setPlainText(reveal(_DATA.sub(_shortened, seen.sample)))
         nothing = FORMATS[self.choices.form].needs_wire and not seen.captured
         if nothing:
             self._say(
@@ -254,6 +259,10 @@ class ExportDialog(QDialog):
         self.preview.setFont(self._theme.mono(SMALL_SIZE))
         self.save_button.setIcon(self._theme.icon("save", "canvas" if self._theme.is_dark else "surface"))
         self.copy_button.setIcon(self._theme.icon("copy"))
+
+
+def _shortened(data: re.Match[str]) -> str:
+    return f"{data[0][:_KEPT]}… {len(data[0]):,} letters of a picture or file …"
 
 
 def _counted(count: int, name: str) -> str:

@@ -6,12 +6,14 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QMenuBar
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from callgate.core.gate_mode import GateMode
 from callgate.engine.console import Console
 from callgate.ui.moments import ago
+from callgate.ui.offer import Offer
 from callgate.ui.palette.entry import Entry
+from callgate.ui.reveal import reveal
 from callgate.ui.theme import Mode, Theme
 
 _OWN: Final = "commandPalette"
@@ -30,6 +32,15 @@ def menu_entries(bar: QMenuBar) -> Iterable[Entry]:
         menu = action.menu()
         if isinstance(menu, QMenu):
             yield from _of_menu(menu, _plain(action))
+    yield from offered_entries(bar.window())
+
+
+def offered_entries(window: QWidget) -> Iterable[Entry]:
+    """What the panels offer: all that can be done now with what they show."""
+    for offer in window.findChildren(Offer):
+        if offer.is_there:
+            key = f"{offer.kind} {offer.path} {offer.text()}"
+            yield Entry(key, offer.kind, offer.title, offer.trigger, offer.path, offer.hint)
 
 
 def _of_menu(menu: QMenu, path: str) -> Iterable[Entry]:
@@ -80,7 +91,7 @@ async def conversation_entries(console: Console, show: Callable[[str], None]) ->
         Entry(
             f"conversation {summary.id}",
             "conversation",
-            summary.title or "Untitled",
+            reveal(summary.shown_title) or "Untitled",
             partial(show, summary.id),
             f"{summary.agent} · {ago(summary.updated_at, now)}",
         )

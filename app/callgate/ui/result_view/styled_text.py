@@ -120,18 +120,17 @@ class StyledText(QPlainTextEdit):
             if all(run.style == Style() for run in line):
                 plain.append(start + "".join(run.text for run in line))
                 continue
-            cursor.insertText("".join(plain) + start, QTextCharFormat())
+            _insert_plain(cursor, plain)
             plain = []
             grounds = {run.style.ground for run in line}
-            cursor.setBlockFormat(self._line_format(line[0].style) if len(grounds) == 1 else QTextBlockFormat())
+            form = self._line_format(line[0].style) if len(grounds) == 1 else QTextBlockFormat()
+            if start:
+                cursor.insertBlock(form, QTextCharFormat())
+            else:
+                cursor.setBlockFormat(form)
             for run in line:
                 cursor.insertText(run.text, self._format(run.style))
-        if plain:
-            first = plain[0]
-            if first.startswith("\n"):
-                cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
-                plain[0] = first[1:]
-            cursor.insertText("".join(plain), QTextCharFormat())
+        _insert_plain(cursor, plain)
         cursor.endEditBlock()
 
     def _line_format(self, style: Style) -> QTextBlockFormat:
@@ -234,6 +233,16 @@ class StyledText(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         lose_selection(self, event)
+
+
+def _insert_plain(cursor: QTextCursor, lines: list[str]) -> None:
+    """All at once, in a format of their own: a new line would go on with the ground of the one above it."""
+    if not lines:
+        return
+    first, *rest = lines
+    if first.startswith("\n"):
+        cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
+    cursor.insertText("".join((first.removeprefix("\n"), *rest)), QTextCharFormat())
 
 
 def _page(lines: Iterator[list[Run]]) -> Iterator[list[Run]]:
