@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import orjson
 import pytest
 from hypothesis import given, settings
@@ -227,6 +229,17 @@ def test_every_file_that_a_call_changes_must_be_allowed() -> None:
     rules = (Rule("allow", when="edits:'src/**'"), Rule("allow", when="edits:'docs/**'"))
     for targets, verdict in ((("src/a", "docs/b"), "allow"), (("src/a", "etc/b"), "ask")):
         assert kind(Call("move", "", "", targets=Targets(edits=targets)), *rules) == verdict
+
+
+@pytest.mark.parametrize(
+    "url", ["https://x@evil.com/", "https://evil.com\\/x", "http://evil.com../", "https://evil.com/%2e%2e/a"]
+)
+def test_an_address_in_disguise_slips_past_no_rule(url: str) -> None:
+    fetch = Call("fetch", "built-in", "script", arguments=orjson.dumps({"url": url}).decode())
+    rules = (Rule("allow"), Rule("deny", when="urls:'https://evil.com/**'"))
+    assert kind(fetch, *rules) == "ask"
+    assert kind(replace(fetch, arguments='{"url":"https://EVIL.com:443/x"}'), *rules) == "deny"
+    assert kind(replace(fetch, arguments='{"url":"https://good.com/x"}'), *rules) == "allow"
 
 
 # ---- time ----------------------------------------------------------------------------------------------------------

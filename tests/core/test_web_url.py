@@ -12,7 +12,10 @@ from callgate.core.web_url import UNSAFE, canonical_url, uniform_path
         ("https://example.com./a/", "https://example.com/a/"),
         ("https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4"),
         ("http://[::1]/x", "http://[::1]/x"),
+        ("http://[0:0:0:0:0:0:0:1]:80/x", "http://[::1]/x"),
+        ("http://192.168.0.1/x", "http://192.168.0.1/x"),
         ("https://h/%41", "https://h/A"),
+        ("https://h/%ff", "https://h/%FF"),
     ],
 )
 def test_two_spellings_of_one_place_are_one(text: str, plain: str) -> None:
@@ -32,6 +35,21 @@ def test_two_spellings_of_one_place_are_one(text: str, plain: str) -> None:
         "https://[::1/",
         "//h/x",
         "https://h\u202e/x",
+        "https://faß.de/",  # fass.de to the older standard, a host of its own to the newer
+        "https://ς.gr/",
+        "https://ﬁsh.com/",
+        "https://ｇood.com/",
+        "https://good。com/",
+        "https://good.com../",
+        "https://a..b/",
+        "http://127.1/",
+        "http://0x7f.0.0.1/",
+        "http://0177.0.0.1/",
+        "http://2130706433/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://[fe80::1%25eth0]/",
+        "https://h/..;/admin",
+        "https://good.com%2eevil.com/",
         "",
     ],
 )

@@ -26,7 +26,7 @@ from callgate.core.tool_kinds import (
     is_foreign_shell,
     runs_commands,
 )
-from callgate.core.web_url import canonical_url
+from callgate.core.web_url import UNSAFE, canonical_url
 
 _SHELLS = frozenset({"ash", "bash", "dash", "ksh", "sh", "zsh"})
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
@@ -64,8 +64,7 @@ def targets_of(tool: str, arguments: str, tags: Collection[str] = (), root: str 
         paths = dict.fromkeys(_edited(given, arguments))
         return Targets(edits=tuple(_placed(path, root) for path in paths))
     if fetches(tool, tags):
-        urls = (text for key in URL_ARGUMENTS for text in _texts(_under(given, key)))
-        return Targets(urls=tuple(dict.fromkeys(map(canonical_url, urls))))
+        return _fetched([text for key in URL_ARGUMENTS for text in _texts(_under(given, key))])
     return Targets()
 
 
@@ -160,6 +159,16 @@ def _placed(path: str, root: str) -> str:
     if home and (plain == home or plain.startswith(f"{home.rstrip('/')}/")):
         return plain[len(home.rstrip("/")) + 1 :] or "."
     return plain
+
+
+# ---- addresses -----------------------------------------------------------------------------------------------------
+
+
+def _fetched(urls: Sequence[str]) -> Targets:
+    """An address that can be read in two ways asks: else it would slip past the rule against one of them."""
+    places = tuple(dict.fromkeys(map(canonical_url, urls)))
+    unsafe = (place.removeprefix(UNSAFE) for place in places if place.startswith(UNSAFE))
+    return Targets(urls=places, concerns=tuple(f"an address that can be read in two ways: {url}" for url in unsafe))
 
 
 # ---- arguments -----------------------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ class Judgement:
                 self._try_plain(prepared, prepared.plain, single)
             else:
                 self._try(prepared)
-        self._trace += (TraceLine("shell line", f"{concern}, so it asks") for concern in self._facets.concerns)
+        self._trace += (TraceLine("what it would do", f"{concern}, so it asks") for concern in self._facets.concerns)
         silent = [_LAYER_WORDS[layer] for layer in LAYERS if layer not in layers]
         if silent:
             self._trace.append(TraceLine(", ".join(silent), f"no rule about {self._call.tool}"))

@@ -24,6 +24,7 @@ from callgate.core.tool_kinds import (
     is_foreign_shell,
     runs_commands,
 )
+from callgate.core.web_url import uniform_host
 
 _READ: Final = 4_000_000
 """Characters of arguments that are looked into; larger ones speak for themselves."""
@@ -104,9 +105,8 @@ def _requests(given: Mapping[str, Json]) -> Iterator[UrlPreview]:
 def _host(url: str) -> str:
     """As it is looked up; as it is written where that can't be told."""
     try:
-        host = urlsplit(url).hostname or ""
-        return host if host.isascii() else host.encode("idna").decode("ascii")
-    except (ValueError, UnicodeError):
+        return uniform_host(urlsplit(url).hostname or "")
+    except ValueError:
         return url
 
 

@@ -10,7 +10,7 @@ import regex
 
 from callgate.core.match import quoted
 from callgate.core.pattern import BadPattern, Pattern
-from callgate.core.web_url import uniform_path
+from callgate.core.web_url import uniform_host, uniform_path
 
 OUTSIDE = r"^(?:[/~]|\.\.(?:/|$)|[A-Za-z]:)|[\\]"
 """Paths that lead out of the workspace, or that are spelled so that nobody can tell."""
@@ -139,12 +139,13 @@ def _split_choices(text: str) -> list[str]:
 def _host_regex(host: str, approves: bool) -> str:
     name, colon, port = host.rpartition(":") if re.search(r":(\d+|\*)$", host) else (host, "", "")
     try:
-        name = name.lower() if name.isascii() else name.encode("idna").decode("ascii")
-    except UnicodeError as bad:
-        raise ValueError(f"{host!r} is no host name") from bad
+        wild, name = name.startswith("*."), name.removeprefix("*.")
+        name = name.lower() if name.isascii() else uniform_host(name)
+    except ValueError as bad:
+        raise ValueError(f"{host!r} is no host name that can be read in one way only") from bad
     below = ""
-    if name.startswith("*."):
-        below, name = r"(?:[^/:]+\.)" if approves else r"(?:[^/:]+\.)?", name[2:]
+    if wild:
+        below = r"(?:[^/:]+\.)" if approves else r"(?:[^/:]+\.)?"
     middle = "[^/:]+" if name == "*" else regex.escape(name).replace(r"\*", "[^/.:]*")
     if port == "*" or (not port and not approves):
         return rf"{below}{middle}(?::\d+)?"
