@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
 from tests.fakes.samples import completed, sample_tools, waiting
 
+from callgate.core.messages import Json
 from callgate.core.policy import Verdict
 from callgate.core.preview import CommandPreview
 from callgate.core.risk import high_risk
@@ -45,3 +47,34 @@ def test_a_command_that_does_harm_is_a_risk_whoever_runs_it() -> None:
 def test_a_redirection_out_of_the_workspace_is_a_risk() -> None:
     call = replace(waiting("shell"), owner="client", preview=CommandPreview("echo x > /etc/hosts", "/w"))
     assert high_risk(call, None) == "It has a redirection out of the workspace: /etc/hosts"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        (
+            "Write",
+            {"file_path": "/etc/hosts", "content": "x"},
+            "It changes a file outside of any workspace: /etc/hosts",
+        ),
+        (
+            "Edit",
+            {"file_path": "~/.bashrc", "old_string": "a", "new_string": "b"},
+            "outside of any workspace: ~/.bashrc",
+        ),
+        ("Write", {"file_path": "/home/ada/project/src/a.py", "content": "x"}, ""),
+        ("Read", {"file_path": "/etc/hosts"}, ""),
+        ("Bash", {"command": "echo x >> ~/.bashrc"}, "It writes outside of any workspace: ~/.bashrc"),
+        ("Bash", {"command": "make > /tmp/log.txt 2> /dev/null"}, ""),
+    ],
+)
+def test_what_an_agent_changes_beyond_any_workspace_is_a_risk(tool: str, arguments: Json, words: str) -> None:
+    told = high_risk(waiting(tool, arguments, owner="client"), None)
+    assert told.endswith(words) if words else not told
+
+
+def test_a_command_that_names_a_place_outside_its_workspace_is_a_risk() -> None:
+    call = replace(waiting("shell"), owner="client", preview=CommandPreview("cp x /srv/www", "/w"))
+    assert high_risk(call, None) == "It names a place outside the workspace: /srv/www"
+    inside = replace(call, preview=CommandPreview("cp x /w/y", "/w"))
+    assert high_risk(inside, None) == ""

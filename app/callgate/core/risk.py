@@ -1,16 +1,24 @@
 """Which calls need more than a click. Pure: what the tool says of itself, what a rule's note says of it, and what the
-command line that it holds would do."""
+command line that it holds or the file that it changes would do."""
 
 import re
+from collections.abc import Iterator
 from itertools import chain
 
+from callgate.core.account_places import is_of_account
+from callgate.core.call_targets import targets_of
 from callgate.core.command_risk import outline
 from callgate.core.invocation import Invocation
 from callgate.core.preview import CommandPreview
 from callgate.core.previews_of import previews_of
 from callgate.core.tool import Tool
+from callgate.core.tool_kinds import edits_files
 
 _NOTED = re.compile(r"\bhigh[- ]risk\b", re.IGNORECASE)
+_OUTSIDE = "names a place outside the workspace"
+_WRITES = "it writes to a file: "
+_READ = 4_000_000
+"""Characters of arguments that are looked into; larger ones speak for themselves."""
 
 
 def high_risk(invocation: Invocation, tool: Tool | None) -> str:
@@ -20,9 +28,9 @@ def high_risk(invocation: Invocation, tool: Tool | None) -> str:
     verdict = invocation.verdict
     if verdict is not None and verdict.rule and _NOTED.search(verdict.reason):
         return verdict.reason
-    in_commands = _in_commands(invocation, tool)
-    if in_commands:
-        return in_commands
+    told = _in_commands(invocation, tool) or _in_edits(invocation, tool)
+    if told:
+        return told
     destructive = invocation.owner == "gate" and tool is not None and tool.annotations.destructive
     return "It may overwrite or delete" if destructive else ""
 
@@ -32,9 +40,27 @@ def _in_commands(invocation: Invocation, tool: Tool | None) -> str:
     for preview in previews_of(invocation, tool):
         if isinstance(preview, CommandPreview):
             found = outline(preview.command, preview.folder)
-            grave = (risk.words for step in found.steps for risk in step.risks if risk.grave)
-            outside = (concern for concern in found.concerns if concern.startswith("a redirection out of"))
-            words = next(chain(grave, outside), "")
+            risks = [risk for step in found.steps for risk in step.risks]
+            grave = (f"It {risk.words}" for risk in risks if risk.grave)
+            outside = (f"It {risk.words}" for risk in risks if risk.words.startswith(_OUTSIDE))
+            words = next(chain(grave, _redirected(found.concerns), outside), "")
             if words:
-                return f"It {words}" if not words.startswith("a ") else f"It has {words}"
+                return words
     return ""
+
+
+def _redirected(concerns: tuple[str, ...]) -> Iterator[str]:
+    for concern in concerns:
+        if concern.startswith("a redirection out of"):
+            yield f"It has {concern}"
+        elif concern.startswith(_WRITES) and is_of_account(concern.removeprefix(_WRITES)):
+            yield f"It writes outside of any workspace: {concern.removeprefix(_WRITES)}"
+
+
+def _in_edits(invocation: Invocation, tool: Tool | None) -> str:
+    tags = () if tool is None else tool.tags
+    if not edits_files(invocation.tool, tags) or len(invocation.effective_arguments) > _READ:
+        return ""
+    edits = targets_of(invocation.tool, invocation.effective_arguments, tags).edits
+    place = next((path for path in edits if is_of_account(path)), "")
+    return f"It changes a file outside of any workspace: {place}" if place else ""

@@ -6,10 +6,10 @@ presenter's.
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, cast
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QWindow
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -130,8 +130,9 @@ class ApprovalDialog(QDialog):
         self.winId()  # there is something to stand above a window, or not to
         handle, owner = self.windowHandle(), self.parentWidget()
         if handle is not None:
-            # a desktop puts away what belongs to a window that is put away
-            handle.setTransientParent(owner.window().windowHandle() if owner and self._owner_on_screen else None)
+            # a desktop puts away what belongs to a window that is put away; None is meant, though the stubs know none
+            above = owner.window().windowHandle() if owner and self._owner_on_screen else None
+            handle.setTransientParent(cast("QWindow", above))
         self.show()
 
     @property
