@@ -60,7 +60,7 @@ def test_the_done_mark_is_optional_and_may_lack_its_space() -> None:
 
 def test_nothing_after_the_done_mark_is_read() -> None:
     found = frames(chunk(FIRST), chunk({"content": "a"}, "stop"), DONE, chunk({"content": "b"}), b"data: {")
-    assert found[-1] == Frame(b"data: {")
+    assert found[-1] == Frame(b"data: {", (), ("the stream went on after its end",)), "nobody has judged it"
     assert TextDelta(0, "b") not in [delta for frame in found for delta in frame.deltas]
 
 

@@ -56,8 +56,10 @@ class MessagesReader:
         return frames
 
     def _frame(self, event: SseEvent) -> Frame:
-        if event.data is None or self._ended:
+        if event.data is None:
             return Frame(event.raw)
+        if self._ended:  # nobody has judged what comes now, so no client gets it
+            return Frame(event.raw, (), ("the stream went on after its end",))
         heard = Heard()
         value = parse_object(event.data)
         if value is not None:
@@ -100,6 +102,8 @@ class MessagesReader:
             return
         self._started = True
         given = message if isinstance(message, dict) else {}
+        if given.get("content"):
+            heard.repairs.append("message_start held content")  # clients would take it for part of the answer
         id, model = given.get("id"), given.get("model")
         heard.deltas.append(Started(id if isinstance(id, str) else "", model if isinstance(model, str) else ""))
         self._report(given.get("usage"), heard)

@@ -14,6 +14,8 @@ from callgate.core.messages import CallVariant, Json
 from callgate.wire.json_text import dump_text, parse_object
 from callgate.wire.openai_chat.thought_signature import SIGNER, read_signature
 
+_VARIANTS: tuple[CallVariant, ...] = ("function", "custom")
+
 
 @dataclass(slots=True)
 class _Slot:
@@ -65,7 +67,7 @@ class CallSlots:
 
     def take(self, fragment: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         """What a fragment tells; never nothing, unless a repair keeps its frame from being relayed."""
-        kind = "custom" if isinstance(fragment.get("custom"), dict) else "function"
+        kind = _kind(fragment, repairs)
         inner = fragment.get(kind)
         inner = inner if isinstance(inner, dict) else {}
         name = _word(inner.get("name"))
@@ -73,7 +75,7 @@ class CallSlots:
         slot = self._choose(fragment, name, given, repairs)
         self._current = slot
         if slot.part is None:
-            slot.variant = "custom" if kind == "custom" else "function"
+            slot.variant = kind
         self._identify(slot, fragment, repairs)
         self._rename(slot, name, repairs)
         slot.signature = read_signature(fragment.get("extra_content")) or slot.signature
@@ -195,6 +197,17 @@ class CallSlots:
         if slot.length:
             deltas.append(ArgumentsDelta(slot.part, slot.arguments, self._choice))
         return deltas
+
+
+def _kind(fragment: Mapping[str, Json], repairs: list[str]) -> CallVariant:
+    """What a client takes it for. One that could be taken for either must not reach it as it is."""
+    told: list[CallVariant] = [kind for kind in _VARIANTS if isinstance(fragment.get(kind), dict)]
+    said = fragment.get("type")
+    if len(told) > 1 or (told and said in _VARIANTS and said != told[0]):
+        repairs.append("a call was a function and free text at once")
+    if len(told) > 1:
+        return "custom" if said == "custom" else "function"
+    return told[0] if told else "function"
 
 
 def _word(value: Json) -> str:

@@ -18,6 +18,7 @@ from callgate.wire.sse import SseEvent, SseParser
 MAX_BODY = 16 * 1024 * 1024
 """Of an answer that is no event stream so much is kept, to see whether it is a plain one."""
 
+_WENT_ON = "the stream went on after its end"
 _HARMLESS = re.compile(rb"\s*(?:(?:(?::|id:|retry:|event:)[^\r\n]*|data:? ?)(?:\r\n|\r|\n|$))*\s*")
 
 
@@ -32,7 +33,7 @@ class ChatStreamReader:
         self._usage: Usage | None = None
         self._started = False
         self._over = False
-        """`[DONE]` or a failure was seen: what follows is passed on unread."""
+        """`[DONE]` or a failure was seen: what follows nobody has judged, so no client gets it."""
         self._stray = bytearray()
         """Bytes outside of events, while there has been no event."""
 
@@ -50,7 +51,7 @@ class ChatStreamReader:
 
     def _frame(self, event: SseEvent) -> Frame:
         if self._over:
-            return Frame(event.raw)
+            return Frame(event.raw, (), (_WENT_ON,) if event.data is not None else ())
         if event.data is None:
             return self._outside(event.raw)
         self._stray.clear()
@@ -116,6 +117,8 @@ class ChatStreamReader:
             message = choice.get("message")
             repairs.append("a choice had no delta")
             piece = message if isinstance(message, dict) else {}
+        elif isinstance(choice.get("message"), dict):
+            repairs.append("a piece of an answer came with a whole one")
         return self._choices[index].take(piece, choice.get("finish_reason"), repairs)
 
     def _done(self, repairs: list[str]) -> list[Delta]:

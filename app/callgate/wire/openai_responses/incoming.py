@@ -1,4 +1,7 @@
-"""The items of a provider's stream as they grow: events of items → deltas with dense part numbers."""
+"""The items of a provider's stream as they grow: events of items → deltas with dense part numbers.
+
+A call that contradicts itself fails the whole reply: nobody could say what its client would run.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,70 +19,30 @@ from callgate.core.deltas import (
 )
 from callgate.core.errors import BadRequest
 from callgate.core.ids import new_id
-from callgate.core.messages import CallVariant, Json, Opaque, Part
-from callgate.wire.json_text import dump_text
+from callgate.core.messages import Json, Opaque, Part
+from callgate.wire.openai_responses.call_in_making import VARIANTS, CallInMaking, Growing, arguments_in, name_of
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
 from callgate.wire.openai_responses.marks import WIRE
 from callgate.wire.openai_responses.read_items import read_output_parts
 
-_VARIANTS: dict[str, tuple[CallVariant, str]] = {
-    "function_call": ("function", "arguments"),
-    "custom_tool_call": ("custom", "input"),
-}
-"""A call item's type → its variant and the field of its arguments."""
-
 _PREFIX = "response."
 _LATE_TEXT = "text that was not streamed came at the end of its part"
+_WENT_ON = "a call went on after its end"
 _LATE_ARGUMENTS = "arguments that were not streamed came at the end of the call"
-
-
-class _Growing:
-    """Text in the making; a list, so that a long stream stays linear."""
-
-    __slots__ = ("_fragments",)
-
-    def __init__(self) -> None:
-        self._fragments: list[str] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._fragments)
-
-    def add(self, text: str) -> None:
-        self._fragments.append(text)
-
-    @property
-    def text(self) -> str:
-        return "".join(self._fragments)
-
-    def missing(self, whole: str) -> str:
-        """What of the whole has not come yet; nothing where the two disagree, as nothing can be taken back."""
-        text = self.text
-        return whole[len(text) :] if whole.startswith(text) else ""
 
 
 @dataclass(slots=True)
 class _Words:
     part: int
-    grown: _Growing = field(default_factory=_Growing)
+    grown: Growing = field(default_factory=Growing)
 
 
 @dataclass(slots=True)
 class _Thought:
     part: int
     id: str
-    segments: dict[tuple[str, int], _Growing] = field(default_factory=dict[tuple[str, int], _Growing])
+    segments: dict[tuple[str, int], Growing] = field(default_factory=dict[tuple[str, int], Growing])
     """Text by summary or content part; several read as paragraphs."""
-
-
-@dataclass(slots=True)
-class _Call:
-    variant: CallVariant
-    key: str
-    """The item's field that holds the arguments."""
-    part: int = -1
-    """-1: held back, because its name is not known yet."""
-    grown: _Growing = field(default_factory=_Growing)
-    ended: bool = False
 
 
 class Incoming:
@@ -90,7 +53,7 @@ class Incoming:
         self._last = 0
         self._words: dict[tuple[int, str, int], _Words] = {}
         self._thoughts: dict[int, _Thought] = {}
-        self._calls: dict[int, _Call] = {}
+        self._calls: dict[int, CallInMaking] = {}
         self._added: set[int] = set()
         self._whole: set[int] = set()
         self._ids: set[str] = set()
@@ -118,9 +81,9 @@ class Incoming:
             case "reasoning_summary_text.done" | "reasoning_text.done" as name:
                 return self._thought(slot, _segment(name, event), text_at(event, "text"), repairs)
             case "function_call_arguments.delta":
-                return self._grow(slot, "function_call", text_at(event, "delta"))
+                return self._grow(slot, "function_call", text_at(event, "delta"), repairs)
             case "custom_tool_call_input.delta":
-                return self._grow(slot, "custom_tool_call", text_at(event, "delta"))
+                return self._grow(slot, "custom_tool_call", text_at(event, "delta"), repairs)
             case "function_call_arguments.done":
                 return self._grown(slot, text_at(event, "arguments"), repairs)
             case "custom_tool_call_input.done":
@@ -141,6 +104,27 @@ class Incoming:
                 if not call.ended:
                     repairs.append("a call was not finished before the response was")
                     deltas += self._end(slot, _matching(output, slot, call), [])
+            deltas += self._told_last(output, repairs)
+        return deltas
+
+    def _told_last(self, output: list[dict[str, Json]], repairs: list[str]) -> list[Delta]:
+        """Calls of the final response that are not those of the stream: some clients look nowhere else."""
+        deltas: list[Delta] = []
+        untold = [call for call in self._calls.values() if call.part >= 0]
+        for item in output:
+            if text_at(item, "type") not in VARIANTS:
+                continue
+            same = [call for call in untold if call.is_told_by(item)]
+            named = [call for call in untold if call.id and call.id == text_at(item, "call_id")]
+            known = next((call for call in named if call in same), None) or next(iter(named or same), None)
+            if known is None:
+                repairs.append("a call came only in the final response")
+                slot = max(self._added, default=-1) + 1
+                deltas += [*self._item_added(slot, item, repairs), *self._item_done(slot, item, repairs)]
+                continue
+            untold.remove(known)
+            if known not in same or known not in named:
+                repairs.append("the final response tells a call differently")
         return deltas
 
     def _item_added(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
@@ -149,13 +133,13 @@ class Incoming:
         kind = text_at(item, "type")
         if kind == "reasoning" and slot not in self._thoughts:
             return self._open_thought(slot, text_at(item, "id"))
-        if kind in _VARIANTS:
+        if kind in VARIANTS:
             deltas: list[Delta] = []
             if slot in self._calls:
                 repairs.append("two calls share one output_index")
                 deltas = self._end(slot, {}, repairs)
-            variant, field_name = _VARIANTS[kind]
-            self._calls[slot] = _Call(variant, field_name)
+            variant, field_name = VARIANTS[kind]
+            self._calls[slot] = CallInMaking(variant, field_name)
             return deltas + self._start(slot, item, repairs)
         return []
 
@@ -171,10 +155,10 @@ class Incoming:
             return deltas
         if kind == "reasoning":
             return self._thought_done(slot, item, repairs)
-        if kind in _VARIANTS:
+        if kind in VARIANTS:
             if slot not in self._calls:
-                variant, field_name = _VARIANTS[kind]
-                self._calls[slot] = _Call(variant, field_name)
+                variant, field_name = VARIANTS[kind]
+                self._calls[slot] = CallInMaking(variant, field_name)
             return self._end(slot, item, repairs)
         if slot in self._whole:
             return []
@@ -208,7 +192,7 @@ class Incoming:
         if not text:
             return opened
         apart = segment not in thought.segments and bool(thought.segments)
-        thought.segments.setdefault(segment, _Growing()).add(text)
+        thought.segments.setdefault(segment, Growing()).add(text)
         return [*opened, ReasoningDelta(thought.part, f"\n\n{text}" if apart else text, thought.id)]
 
     def _thought(self, slot: int, segment: tuple[str, int], text: str, repairs: list[str]) -> list[Delta]:
@@ -235,40 +219,54 @@ class Incoming:
         name = text_at(item, "name")
         if call.part >= 0 or not name:
             return []
-        identifier = text_at(item, "call_id")
+        identifier = call.id = text_at(item, "call_id")
         if not identifier or identifier in self._ids:
             repairs.append("two calls have the same call_id" if identifier else "a call has no call_id")
             identifier = new_id("call")
         self._ids.add(identifier)
-        call.part = self._next()
+        call.part, call.name = self._next(), name_of(item)
         item_id = text_at(item, "id")
         started = CallStarted(call.part, identifier, name, call.variant, text_at(item, "namespace"), item_id)
         return [started, ArgumentsDelta(call.part, call.grown.text)] if call.grown else [started]
 
-    def _grow(self, slot: int, kind: str, text: str) -> list[Delta]:
+    def _grow(self, slot: int, kind: str, text: str, repairs: list[str]) -> list[Delta]:
         if slot not in self._calls:
-            variant, field_name = _VARIANTS[kind]
-            self._calls[slot] = _Call(variant, field_name)  # its name may still come with the finished item
+            variant, field_name = VARIANTS[kind]
+            self._calls[slot] = CallInMaking(variant, field_name)  # its name may still come with the finished item
         call = self._calls[slot]
-        if not text or call.ended:
+        if call.ended:
+            repairs.append(_WENT_ON)
+            return []
+        if not text:
             return []
         call.grown.add(text)
         return [ArgumentsDelta(call.part, text)] if call.part >= 0 else []
 
     def _grown(self, slot: int, arguments: str, repairs: list[str]) -> list[Delta]:
         call = self._calls.get(slot)
-        if call is None or call.ended:
+        if call is None:
             return []
+        if call.ended:
+            repairs.append(_WENT_ON)
+            return []
+        if not call.grown.agrees(arguments, by_meaning=call.variant == "function"):
+            return [call.contradicted("its arguments")]
         rest = call.grown.missing(arguments)
         if rest:
             repairs.append(_LATE_ARGUMENTS)
-        return self._grow(slot, "", rest)
+        return self._grow(slot, "", rest, repairs)
 
     def _end(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         call = self._calls[slot]
         if call.ended:
+            repairs.append(_WENT_ON)
             return []
         deltas: list[Delta] = []
+        if call.part >= 0 and item:
+            if call.name != name_of(item) or call.key not in item:
+                return [call.contradicted("its name")]
+            if call.id != text_at(item, "call_id"):
+                repairs.append("a call's call_id was changed")
         if call.part < 0:
             repairs.append("a call was named only when it was finished")
             deltas += self._start(slot, item, repairs)
@@ -276,12 +274,11 @@ class Incoming:
             repairs.append("a call without a name was left out")
             call.ended = True
             return deltas
-        given = item.get(call.key)
-        if isinstance(given, dict | list):
+        if isinstance(item.get(call.key), dict | list):
             repairs.append("a call's arguments are an object, not text")
-        whole = given if isinstance(given, str) else dump_text(given) if isinstance(given, dict | list) else ""
-        deltas += self._grown(slot, whole, repairs)
-        whole = whole or call.grown.text
+        given = arguments_in(item, call.key)
+        deltas += self._grown(slot, given, repairs) if given else []
+        whole = call.grown.text
         if not whole and call.variant == "function":
             repairs.append("a call has no arguments, not even an empty object")
             whole = "{}"
@@ -305,9 +302,9 @@ def _segment(name: str, event: Mapping[str, Json]) -> tuple[str, int]:
     return "content", integer_at(event, "content_index")
 
 
-def _matching(output: list[dict[str, Json]], slot: int, call: _Call) -> Mapping[str, Json]:
+def _matching(output: list[dict[str, Json]], slot: int, call: CallInMaking) -> Mapping[str, Json]:
     item = output[slot] if slot < len(output) else {}
-    return item if text_at(item, "type") in _VARIANTS and call.key in item else {}
+    return item if text_at(item, "type") in VARIANTS and call.key in item else {}
 
 
 def _whole_part(item: Mapping[str, Json]) -> Part:

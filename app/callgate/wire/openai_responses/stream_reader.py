@@ -43,8 +43,10 @@ class ResponsesStreamReader:
         return frames
 
     def _frame(self, event: SseEvent) -> Frame:
-        if event.data is None or self._ended or event.data.strip() == _DONE:
+        if event.data is None or event.data.strip() == _DONE:
             return Frame(event.raw)
+        if self._ended:  # nobody has judged what comes now, so no client gets it
+            return Frame(event.raw, (), ("the stream went on after its end",))
         value = parse_object(event.data)
         if value is None:
             self._ended = True
@@ -61,6 +63,8 @@ class ResponsesStreamReader:
             return ([UsageReported(usage), failed] if usage else [failed]), []
         repairs: list[str] = []
         deltas = self._start(response, repairs) if kind in _LIFECYCLE else []
+        if kind in _LIFECYCLE and response.get("output"):
+            repairs.append(f"{kind} held items")
         if kind in ("response.completed", "response.incomplete"):
             deltas += self._finish(response, kind, repairs)
         elif kind not in _LIFECYCLE:
@@ -68,6 +72,10 @@ class ResponsesStreamReader:
         if deltas and not self._started:
             deltas = [*self._start(response, repairs), *deltas]
             repairs.append("the stream did not begin with response.created")
+        failed = next((place for place, delta in enumerate(deltas) if isinstance(delta, Failed)), None)
+        if failed is not None:
+            self._ended = True
+            deltas = deltas[: failed + 1]
         return deltas, repairs
 
     def _start(self, response: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
