@@ -29,7 +29,7 @@ def test_a_row_says_who_decided_what(qtmodeltester: ModelTester) -> None:
     first = model.index(0)
     assert (first.data(Line.TITLE), first.data(Line.DETAIL)) == ("run_command", "claude-code")
     assert first.data(Line.LOOK).word == "allowed" and first.data(Line.RIGHT) == "2 min ago"
-    assert first.data(Line.FOOT) == "by you in the dialog  ·  for session  ·  arguments edited  ·  waited 12 s"
+    assert first.data(Line.FOOT) == "by you in the dialog  ·  for this session  ·  arguments edited  ·  waited 12 s"
     assert model.index(1).data(Line.FOOT) == "by a rule  ·  deny write_file  ·  secrets"
     assert words_of(RESULT) == "by you  ·  result changed"
     assert (model.total, model.oldest) == (2, 2)

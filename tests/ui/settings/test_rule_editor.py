@@ -93,3 +93,14 @@ def test_it_is_tried_on_past_calls(editor: RuleEditor, console: FakeConsole, loo
     editor.open(OLD, new=False)
     words = editor.findChild(QLabel, "backTest")
     loop.until(lambda: words.text() == "It would have allowed 1 past call of 1.")
+
+
+def test_it_is_tested_on_a_call_that_is_pasted_and_forgets_it(editor: RuleEditor) -> None:
+    editor.open(OLD, new=False)
+    editor.trial.field.setPlainText('{"path": "docs/a.md"}')
+    assert editor.trial.words.startswith("The rule does not cover it")
+    editor.expression.set_text("args.path:docs/**")
+    editor.source.setText("")
+    assert editor.trial.words == "The rule covers it. All rules together: allow."
+    editor.open()
+    assert editor.trial.words == ""

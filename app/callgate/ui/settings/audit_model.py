@@ -15,6 +15,7 @@ from callgate.ui.state_look import ANSWERED, CANCELLED, DENIED, DONE, REVIEW, SK
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()
 _ALLOWED: Final = StateLook("allowed", DONE.color, DONE.icon)
+_SCOPES: Final = {"session": "for this session", "workspace": "for this workspace", "always": "for good"}
 _PLACES: Final = {"dialog": "in the dialog", "card": "in the conversation", "queue": "in the queue"}
 _DECIDERS: Final = {
     "person": "by you",
@@ -137,6 +138,6 @@ def words_of(entry: AuditEntry) -> str:
     """Who decided, where, by which rule, why, and how long it had waited."""
     who = " ".join(filter(None, (_DECIDERS.get(entry.decided_by, entry.decided_by), _PLACES.get(entry.initiator, ""))))
     changed = "arguments edited" if entry.edited else "result changed" if entry.result_changed else ""
-    scope = f"for {entry.scope}" if entry.scope and entry.scope != "once" else ""
+    scope = _SCOPES.get(entry.scope, "")
     waited = f"waited {entry.waited_seconds:.0f} s" if entry.waited_seconds >= 1 else ""
     return "  ·  ".join(filter(None, (who, scope, entry.rule, entry.explanation, changed, waited)))

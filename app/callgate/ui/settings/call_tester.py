@@ -6,14 +6,13 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from callgate.core.call_targets import targets_of
 from callgate.core.gate_mode import GateModeKind
-from callgate.core.policy import Call, Policy, Verdict
-from callgate.core.tool import CLIENT_SOURCE
+from callgate.core.policy import Policy, Verdict
 from callgate.engine.console import Console
 from callgate.ui.json_layout import problem
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
+from callgate.ui.settings.made_up_call import made_up_call
 from callgate.ui.settings.pasted_call import read_pasted
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
 from callgate.ui.theme import ICON, SMALL_SIZE, L, M, S, Theme
@@ -67,17 +66,13 @@ class CallTester(QWidget):
 
     def judge(self) -> None:
         """Asks the rules again; they may be others now."""
-        tools = {tool.name: tool for tool in self._console.tools()}
-        if self.tool.completer() is None or set(tools) != self._completed:
-            self._complete(sorted(tools))
+        names = {tool.name for tool in self._console.tools()}
+        if self.tool.completer() is None or names != self._completed:
+            self._complete(sorted(names))
         name = self.tool.text().strip()
         self._verdict = None
         if name:
-            tool = tools.get(name)
-            arguments = self.arguments.toPlainText().strip() or "{}"
-            source, fingerprint = (tool.source, tool.fingerprint) if tool is not None else (CLIENT_SOURCE, "")
-            targets = targets_of(name, arguments, tool.tags if tool is not None else ())
-            call = Call(name, source, self.agent.text().strip(), "", arguments, fingerprint, targets)
+            call = made_up_call(self._console, name, self.arguments.toPlainText(), self.agent.text().strip())
             self._verdict = Policy(self._console.rules()).judge(call, self._now())
         self._draw()
 

@@ -33,6 +33,7 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.rule_limits import RuleLimits
 from callgate.ui.scope_box import LASTING
+from callgate.ui.settings.rule_trial import RuleTrial
 from callgate.ui.theme import L, M, S, Theme
 
 _VERDICTS: Final[tuple[tuple[str, VerdictKind], ...]] = (("Allow", "allow"), ("Ask", "ask"), ("Deny", "deny"))
@@ -75,6 +76,7 @@ class RuleEditor(QFrame):
         self.review.setToolTip("A person must see the result of such a call before the model does")
         self._words = plain_label("", wrap=True, selectable=True)
         self._words.setObjectName("ruleWords")
+        self.trial = RuleTrial(console, theme, now=now)
         self.back_test = BackTestBox(console, bridge, theme, now=now)
         self.save = QPushButton("Save rule")
         self.save.setObjectName("saveRule")
@@ -88,6 +90,7 @@ class RuleEditor(QFrame):
     def open(self, rule: Rule = _NEW, *, new: bool = True) -> None:
         """Shows a rule to write: a fresh one, or one that will take the place of the rule given."""
         self._original = rule
+        self.trial.forget()
         self._title.setText("New rule" if new else "Edit rule")
         tools = sorted({tool.name for tool in self._console.tools()})
         self.tool.setCompleter(_completer(tools, self.tool))
@@ -176,6 +179,10 @@ class RuleEditor(QFrame):
         grid.addLayout(held, 2, 1, 1, 5)
         grid.addWidget(plain_label("because", "secondary"), 3, 0, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self.note, 3, 1, 1, 5)
+        test = plain_label("test", "secondary")
+        test.setContentsMargins(0, S - 1, 0, 0)
+        grid.addWidget(test, 4, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.trial, 4, 1, 1, 5)
         buttons = QHBoxLayout()
         buttons.setSpacing(S)
         buttons.addWidget(self._words, 1)
@@ -220,6 +227,7 @@ class RuleEditor(QFrame):
         self._words.setText(words)
         set_tone(self._words, "danger" if self._fault else "secondary")
         self.back_test.try_rule(None if unreadable or not self.isVisibleTo(self.parentWidget() or self) else rule)
+        self.trial.try_rule(None if unreadable else rule, self._original.id)
 
     def _save(self) -> None:
         scope: Scope = self.scope.currentData()
