@@ -47,4 +47,5 @@ def test_headings_of_markdown_but_not_comments_in_its_code() -> None:
 def test_a_broken_script_gives_what_it_can_and_other_files_nothing() -> None:
     assert outline(PurePath("bad.sh"), "ok() { echo; }\nif [ ; then\n") is not None
     assert outline(PurePath("bad.sh"), "") == []
-    assert outline(PurePath("main.rs"), "fn main() {}") is None
+    assert outline(PurePath("main.rs"), "fn main() {}") == ["1: function main"]
+    assert outline(PurePath("data.bin"), "fn main() {}") is None

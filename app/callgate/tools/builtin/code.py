@@ -198,8 +198,9 @@ def code_tools(reader: CodeReader) -> tuple[BuiltinTool, ...]:
             reader.list_symbols,
             "list_symbols",
             "List symbols",
-            "List the classes, functions and module variables that a Python file defines, with their lines; also the "
-            "functions and variables of a shell script and the headings of a Markdown file.",
+            "List the classes, functions and module variables that a Python file defines, with their lines. Of other "
+            "source files (JavaScript, TypeScript, Go, Rust, Java, C, shell …) what they declare; of Markdown the "
+            "headings.",
             {"path": text("Path of the file, relative to the workspace")},
             required=("path",),
             tags=_TAGS,

@@ -1,6 +1,6 @@
-"""The outline of a file that is no Python: functions and variables of shell scripts, headings of Markdown. Pure.
+"""The outline of a file that is no Python: what shell scripts and other code declare, headings of Markdown. Pure.
 
-Shell is read with the grammar that judges commands anyway; a grammar for every language would weigh more than it tells.
+Shell is read with the grammar that judges commands anyway.
 """
 
 import re
@@ -10,13 +10,15 @@ from pathlib import PurePath
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from callgate.tools.builtin.code_outline import LANGUAGES, outline_code
+
 _BASH = Language(tree_sitter_bash.language())
 _SHELL = frozenset({".sh", ".bash", ".bats", ".zsh", ".ksh"})
 _SHEBANG = re.compile(r"#!.*\b(?:ba|z|k|da)?sh\b")
 _MARKDOWN = frozenset({".md", ".markdown"})
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*$")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
-KNOWN = "Python, shell scripts and Markdown"
+KNOWN = "Python, JavaScript, TypeScript, Go, Rust, Java, Kotlin, Swift, PHP, Ruby, C, C++, C#, shell and Markdown"
 """What can be outlined at all."""
 
 
@@ -27,7 +29,8 @@ def outline(path: PurePath, text: str) -> list[str] | None:
     if path.suffix in _SHELL or (not path.suffix and _SHEBANG.match(text)):
         tree = Parser(_BASH).parse(text.encode("utf-8", "replace"))
         return list(_shell(tree.root_node, 0))
-    return None
+    language = LANGUAGES.get(path.suffix.lower())
+    return outline_code(text, language) if language is not None else None
 
 
 def _headings(text: str) -> Iterator[str]:
