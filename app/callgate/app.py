@@ -5,7 +5,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
 from callgate import loop, tour
@@ -27,11 +27,13 @@ from callgate.ui.questions.presenter import QuestionPresenter
 from callgate.ui.settings.rules_page import RulesPage
 from callgate.ui.sources.page import SourcesPage
 from callgate.ui.statistics.page import StatisticsPage
+from callgate.ui.step_aside import StepAside
 from callgate.ui.theme import Theme
 from callgate.ui.timeline.panel import TimelinePanel
 from callgate.ui.tools.detail_page import DetailPage
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.traffic.inspector import WireInspector
+from callgate.ui.traffic.inspector_home import InspectorHome
 from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.row import TrafficRow
@@ -60,8 +62,9 @@ class Front:
         self.rules = RulesPage(console, self.bridge, theme)
         self.sources = SourcesPage(console, self.bridge, theme)
         self.prices = PriceBook(settings)
-        self.traffic = TrafficPanel(console, self.bridge, theme, prices=self.prices)
-        self.inspector = WireInspector(console, self.bridge, theme)
+        self.traffic = TrafficPanel(console, self.bridge, theme, prices=self.prices, settings=settings)
+        self.inspector = WireInspector(console, self.bridge, theme, settings=settings)
+        self.inspector_home = home = InspectorHome(self.inspector, settings)
         self.timeline = TimelinePanel(console, self.bridge, theme)
         self.statistics = StatisticsPage(console, self.bridge, theme, settings, prices=self.prices.table)
         panels = Panels(
@@ -72,18 +75,20 @@ class Front:
             self.approvals.queue,
             pages=(
                 Page("tool", "Tool details", self.tool_page, "Ctrl+Shift+D"),
-                Page("rules", "Rules", self.rules, "Ctrl+Shift+R"),
-                Page("statistics", "Statistics", self.statistics, "Ctrl+Shift+U"),
-                Page("sources", "Sources", self.sources, "Ctrl+Shift+S"),
+                Page("rules", "Rules", self.rules, "Ctrl+Shift+R", "rule"),
+                Page("statistics", "Statistics", self.statistics, "Ctrl+Shift+U", "statistics"),
+                Page("sources", "Sources", self.sources, "Ctrl+Shift+S", "source"),
+                Page("wire", "Wire inspector, wide", home.page, "Ctrl+Shift+W"),
             ),
             panes=(
-                Pane("traffic", "Traffic", self.traffic, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+T"),
-                Pane("timeline", "Timeline", self.timeline, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+M"),
-                Pane("inspector", "Wire inspector", self.inspector, "right", INSPECTOR_WIDTH, "Ctrl+Shift+I"),
+                Pane("traffic", "Traffic", self.traffic, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+T", "traffic"),
+                Pane("timeline", "Timeline", self.timeline, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+M", "timeline"),
+                Pane("inspector", "Wire inspector", home.pane, "right", INSPECTOR_WIDTH, "Ctrl+Shift+I", "wire"),
             ),
             notices=(self.questions.notice,),
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
+        self.aside = StepAside(self.window, self.inspector_home.page, ("toolsDock", "conversationsDock"))
         self.approvals.set_window(self.window)
         self.window.notice.tell_when(lambda: not self.approvals.dialog.isVisible())
         self.questions.set_window(self.window)
@@ -139,11 +144,14 @@ class Front:
         self.tool_page.closed.connect(self.window.leave_page)
         self.traffic.open_requested.connect(self.conversation.open)
         self.traffic.selected.connect(self.inspector.show_row)
-        self.traffic.inspect_requested.connect(partial(self.window.show_pane, "inspector"))
+        self.traffic.inspect_requested.connect(self._inspect)
+        self.inspector_home.page_wanted.connect(partial(self.window.show_page, "wire"))
+        self.inspector_home.pane_wanted.connect(partial(self.window.show_pane, "inspector"))
+        self.inspector_home.page_left.connect(self.window.leave_page)
         self.traffic.selected.connect(self._show_on_timeline)
         self.conversation.opened.connect(self.timeline.show_conversation)
         self.statistics.closed.connect(self.window.leave_page)
-        self.statistics.tool_picked.connect(self._show_calls_of)
+        self.statistics.picked.connect(self._show_traffic_of)
         self.prices.changed.connect(self.statistics.set_prices)
         self.timeline.open_requested.connect(self.conversation.open)
         self.timeline.inspect_requested.connect(self.traffic.reveal)
@@ -198,9 +206,14 @@ class Front:
         if self.conversation.conversation == conversation_id:
             self.conversation.start_new()
 
-    def _show_calls_of(self, tool: str) -> None:
+    def _inspect(self) -> None:
+        """The bytes come up where they were last; the keyboard stays with the rows, to go on from one to the next."""
+        self.inspector_home.show()
+        self.traffic.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_traffic_of(self, field: str, value: str) -> None:
         self.window.show_pane("traffic")
-        self.traffic.filter.set_text(f"tool={quoted(tool)}")
+        self.traffic.filter.set_text(f"{field}={quoted(value)}")
 
     def _show_on_timeline(self, row: TrafficRow | None) -> None:
         if row is not None:

@@ -58,3 +58,10 @@ def test_what_is_not_recognised_has_no_words_and_is_not_counted() -> None:
     found = meanings(changes)
     assert None in found
     assert summary(found) == "2 settings dropped"
+
+
+def test_what_a_wire_says_beyond_the_neutral_form_goes_by_its_own_names() -> None:
+    found = meanings(diff({"extras": {"logprobs": True, "user": "me"}}, {"extras": {"user": "me"}}))
+    assert [str(one) for one in found] == ["setting dropped: logprobs"]
+    found = meanings(diff({"extras": {"logprobs": True, "user": "me"}}, {}))
+    assert [str(one) for one in found] == ["setting dropped: logprobs, user"]

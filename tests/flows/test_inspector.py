@@ -1,12 +1,17 @@
 """An Anthropic client talks to an OpenAI-like model: the inspector shows every form, what changed, and the tools."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
-from PySide6.QtCore import Qt
+import jsonschema_rs
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDockWidget
+from tests.core.har_schema import HAR_SCHEMA
+from tests.fakes.scripted_provider import Reply, provider
 from tests.flows.conftest import Program
 
 from callgate.engine.left_out import NOT_ASKED, OFF, SAME_NAME
@@ -140,5 +145,159 @@ def test_requests_can_be_copied_and_run_again(make_program: Callable[..., Progra
         assert '"log"' not in copied["Exchange as HAR entry"] and '"request"' in copied["Exchange as HAR entry"]
         assert all("sk-secret" not in text for text in copied.values())
         compile(copied["Client request as Python"], "copied", "exec")
+
+    program.play(play())
+
+
+GEMINI = (
+    b'data: {"candidates":[{"content":{"role":"model","parts":[{"text":"Done."}]},"finishReason":"STOP"}],'
+    b'"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":2,"totalTokenCount":11},"modelVersion":"g-1"}\n\n'
+)
+CHAT: dict[str, Any] = {
+    "model": "g-1",
+    "stream": True,
+    "seed": 7,
+    "logprobs": True,
+    "messages": [
+        {"role": "user", "content": "Hello"},
+        {"role": "user", "content": "What does notes.txt say?"},
+        {
+            "role": "assistant",
+            "tool_calls": [
+                {"id": "call|1.x", "type": "function", "function": {"name": "read_file", "arguments": '{"path":"a"}'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "call|1.x", "content": "buy milk"},
+    ],
+    "tools": [
+        {
+            "type": "function",
+            "function": {
+                "name": "read_file",
+                "parameters": {
+                    "$schema": "http://json-schema.org/draft-07/schema#",
+                    "type": "object",
+                    "properties": {"path": {"type": "string"}},
+                },
+            },
+        }
+    ],
+}
+
+
+def test_merged_messages_rewritten_ids_and_dropped_keywords_are_told_and_shown_side_by_side(
+    make_program: Callable[..., Program],
+) -> None:
+    with provider(Reply(GEMINI)) as gemini:
+        program = make_program(
+            f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\nmodels = ["g-*"]\n'
+        )
+        front = program.front
+        changes = front.inspector.changes
+
+        async def play() -> None:
+            async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
+                sent = {"authorization": "Bearer sk-secret-0123456789", "x-callgate-agent": "flow"}
+                address = f"{program.station.address}/v1/chat/completions"
+                (await client.post(address, json=CHAT, headers=sent)).raise_for_status()
+            row = await inspected(program)
+            assert (row.wire, row.upstream_wire) == ("openai-chat", "gemini")
+            assert "not told: " in front.inspector.head.notes.text(), "what Gemini's wire has no word for"
+            front.inspector.tabs.setCurrentIndex(3)
+            await program.until(lambda: changes.model.rowCount() > 0 and changes.sides.after.is_loaded)
+            told = [str(meaning) for meaning in changes.model.meanings if meaning is not None]
+            assert "message merged: user" in told and "keyword dropped: $schema" in told
+            assert any(words.startswith("id rewritten: call|1.x → call_") for words in told)
+            assert any(words.startswith("setting dropped") and "logprobs" in words for words in told)
+            for words in ("1 message merged", "2 ids rewritten", "1 keyword dropped"):
+                assert words in changes.summary.text()
+            assert changes.sides.isVisible(), "the page has room for both forms"
+            for number, change in enumerate(changes.model.changes):
+                changes.list.setCurrentIndex(changes.model.index(number))
+                lines = [text.rows[text.pointed] for text in (changes.sides.before, changes.sides.after)]
+                kinds = {"added": ("plain", "added"), "removed": ("removed", "plain"), "changed": ("removed", "added")}
+                assert tuple(line.kind for line in lines) == kinds[change.kind], change.where
+            changes.before.setCurrentIndex(changes.before.findText("Client request"))
+            changes.after.setCurrentIndex(changes.after.findText("Client response"))
+            await program.until(lambda: changes.sides.after.accessibleName() == "Client response")
+
+        program.play(play())
+
+
+def test_the_inspector_has_the_whole_width_and_the_keyboard_stays_with_the_rows(
+    make_program: Callable[..., Program],
+) -> None:
+    program = make_program()
+    front = program.front
+    docks = [front.window.findChild(QDockWidget, name) for name in ("toolsDock", "conversationsDock")]
+
+    async def play() -> None:
+        front.window.resize(1280, 800)
+        await ask(program.station.address)
+        await ask(program.station.address)
+        first = await inspected(program)
+        assert all(dock.isHidden() for dock in docks)
+        panes = front.inspector.panes
+        three = (panes.client_request, panes.neutral_request, panes.upstream_request)
+        lefts = [pane.mapTo(front.window, QPoint()).x() for pane in three]
+        assert lefts == sorted(lefts) and all(pane.width() > 380 and pane.height() > 250 for pane in three)
+        assert front.traffic.table.hasFocus()
+        QTest.keyClick(front.traffic.table, Qt.Key.Key_J)
+        await program.until(lambda: front.inspector.row is not None and front.inspector.row.id != first.id)
+        QTest.keyClick(front.traffic.table, Qt.Key.Key_Escape)
+        assert not front.inspector.isVisible() and not any(dock.isHidden() for dock in docks)
+        QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
+        front.inspector.head.move_button.click()
+        assert front.inspector.isVisible() and front.inspector.width() < 500
+        shown = [pane for pane in three if pane.isVisible()]
+        assert shown == [panes.client_request] and shown[0].height() > 200, "one at a time where there is little room"
+
+    program.play(play())
+    program.restart()
+
+    async def again() -> None:
+        await inspected(program)
+        assert program.front.inspector_home.place == "pane" and program.front.inspector.isVisible()
+
+    program.play(again())
+
+
+def test_events_are_listed_with_the_times_at_which_they_came(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+    inspector = program.front.inspector
+
+    async def play() -> None:
+        await ask(program.station.address)
+        await inspected(program)
+        inspector.tabs.setCurrentIndex(1)
+        inspector.modes.button(2).click()
+        for pane in (inspector.upstream_response, inspector.client_response):
+            assert pane.events.isVisible()
+            times = [event.at for event in pane.body.events]
+            assert len(times) > 3 and times == sorted(times) and times[0] >= pane._since > 0
+            assert all(pane.events.model.index(row, 0).data().endswith("ms") for row in range(len(times)))
+        texts = [inspector.upstream_response.events.model.index(row, 4).data() for row in range(1, 6)]
+        assert any(text.startswith("delta.content ") for text in texts), "what is new, not what is repeated"
+        inspector.client_response.events.table.selectRow(1)
+        assert inspector.client_response.events.detail.isVisible()
+
+    program.play(play())
+
+
+def test_a_copied_har_entry_is_one_that_other_programs_read(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+
+    async def play() -> None:
+        await ask(program.station.address)
+        await inspected(program)
+        action = next(
+            action for action in program.front.inspector.copy_button.menu().actions() if "HAR" in action.text()
+        )
+        action.trigger()
+        entry = json.loads(QGuiApplication.clipboard().text())
+        log = {"log": {"version": "1.2", "creator": {"name": "Callgate", "version": "1"}, "entries": [entry]}}
+        jsonschema_rs.validator_for(HAR_SCHEMA, validate_formats=True).validate(log)
+        assert entry["response"]["status"] == 200 and "sk-secret" not in json.dumps(entry)
+        assert program.front.inspector.copy_button.text() == "Copied"
 
     program.play(play())

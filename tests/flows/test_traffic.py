@@ -6,21 +6,22 @@ from collections.abc import Callable
 
 import httpx
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from tests.fakes.mcp_sources import SERVERS
 from tests.flows.conftest import Program
 
 from callgate.core.invocation import Decision
+from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, tip
 
 BODY = {"model": "callgate-demo", "stream": True, "messages": [{"role": "user", "content": "Say hello"}]}
 
 
-async def ask(address: str) -> bytes:
+async def ask(address: str, **more: object) -> bytes:
     async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
         headers = {"authorization": "Bearer sk-secret-0123456789", "x-callgate-agent": "flow"}
-        return (await client.post(f"{address}/v1/chat/completions", json=BODY, headers=headers)).content
+        return (await client.post(f"{address}/v1/chat/completions", json={**BODY, **more}, headers=headers)).content
 
 
 def test_a_request_is_seen_inspected_and_opened(make_program: Callable[..., Program]) -> None:
@@ -112,3 +113,108 @@ def test_a_call_to_an_mcp_server_has_its_own_row_and_its_own_bar(make_program: C
         await program.until(lambda: any(span.kind == "mcp" for span in front.timeline.timeline.spans))
 
     program.play(play())
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_a_filter_is_written_with_the_keyboard_alone(make_program: Callable[..., Program]) -> None:
+    """Field, value and rows: completion is accepted by its own keys, and the rows are one key away."""
+    program = make_program()
+    front = program.front
+
+    async def play() -> None:
+        await ask(program.station.address)
+        front.window.show_pane("traffic")
+        await program.until(lambda: front.traffic.model.rowCount() == 1)
+        QTest.keyClick(front.traffic.table, Qt.Key.Key_Slash)
+        line, popup = front.traffic.filter.line, front.traffic.filter._completer.popup()
+        assert line.hasFocus()
+        for typed, wanted in (("age", "agent:"), ("", "agent:flow")):
+            QTest.keyClicks(line, typed)
+            await program.until(popup.isVisible)
+            QTest.keyClick(popup, Qt.Key.Key_Down)
+            QTest.keyClick(popup, Qt.Key.Key_Return)
+            assert line.text() == wanted
+        assert [row.agent for row in front.traffic.model.shown] == ["flow"]
+        await program.until(lambda: not popup.isVisible())
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        assert front.traffic.table.hasFocus()
+
+    program.play(play())
+
+
+def test_a_click_on_any_header_sorts_and_columns_stay_as_they_were_left(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+
+    async def play() -> None:
+        table = program.front.traffic.table
+        for _ in range(3):
+            await ask(program.station.address)
+        program.front.window.show_pane("traffic")
+        await program.until(lambda: program.front.traffic.model.rowCount() == 3)
+        header = table.horizontalHeader()
+        for column, spec in enumerate(COLUMNS):
+            table.scrollTo(program.front.traffic.model.index(0, column))
+            place = QPoint(header.sectionViewportPosition(column) + 12, header.height() // 2)
+            for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
+                if (header.sortIndicatorSection(), header.sortIndicatorOrder()) != (column, order):
+                    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+                assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (column, order), spec.title
+                values = [value for row in program.front.traffic.model.shown if (value := spec.sort(row)) is not None]
+                assert values == sorted(values, reverse=order == Qt.SortOrder.DescendingOrder)  # type: ignore[type-var]
+        table._show_column(AGENT, False)
+
+    program.play(play())
+    program.restart()
+    table = program.front.traffic.table
+    assert table.isColumnHidden(AGENT) and table.horizontalHeader().sortIndicatorSection() == DURATION
+
+
+def test_a_live_row_waits_in_sight_and_its_time_goes_to_the_person(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+    front, console = program.front, program.station.console
+
+    async def play() -> None:
+        front.window.show_pane("traffic")
+        sending = front.bridge.start(
+            console.send("What does notes.txt say?", model="callgate-demo"), front.window, "say"
+        )
+        (waiting,) = await program.until(console.waiting)
+        model = front.traffic.model
+        row = await program.until(
+            lambda: next((one for one in model.shown if one.status == "waiting" and not one.round), None)
+        )
+        begun = row.spent.person
+        await program.until(lambda: model.row_at(model.index(model.place_of(row.id), 0)).spent.person > begun + 0.3)
+        assert not front.traffic.table.grab().isNull() and front.traffic._legend.isVisible()
+        console.decide(waiting.id, Decision("approve"), "card")
+        await sending
+        ended = await program.until(
+            lambda: next((one for one in model.shown if one.id == row.id and not one.is_live), None)
+        )
+        assert ended.spent.person > 0.3 and "waiting for a person" in tip(ended, DURATION)
+        assert [one.round for one in model.shown if one.exchange_id == row.exchange_id] == [0, 1, 2]
+
+    program.play(play())
+
+
+def test_a_price_that_the_person_sets_is_what_traffic_costs(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+    front = program.front
+
+    async def play() -> None:
+        await ask(program.station.address, stream=False)
+        front.window.show_pane("traffic")
+        (row,) = await program.until(lambda: [one for one in front.traffic.model.shown if one.usage is not None])
+        editor = front.traffic.price_editor
+        editor.show()
+        editor.add_row()
+        for column, text in enumerate(("callgate-*", "1000000", "2000000")):
+            editor.table.item(0, column).setText(text)
+        editor.save_button.click()
+        assert not editor.isVisible() and not editor.problem.text()
+        (priced,) = front.traffic.model.shown
+        assert priced.cost == pytest.approx(row.usage.input + 2 * row.usage.output)
+
+    program.play(play())
+    program.restart()
+    assert program.front.prices.own[0].model == "callgate-*"

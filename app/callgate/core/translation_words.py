@@ -17,7 +17,7 @@ MESSAGES: Final = frozenset({"messages", "input", "contents"})
 SCHEMAS: Final = frozenset({"schema", "parameters", "input_schema", "inputSchema", "parametersJsonSchema"})
 IDS: Final = frozenset({"id", "call_id", "tool_call_id", "tool_use_id", "item_id"})
 NAMES: Final = frozenset({"name"})
-SETTINGS: Final = frozenset({"sampling", "generationConfig", "thinking", "reasoning"})
+SETTINGS: Final = frozenset({"sampling", "generationConfig", "thinking", "reasoning", "extras"})
 """Objects whose fields are settings themselves."""
 
 _RENAMED: Final = "tool renamed"
@@ -98,6 +98,9 @@ def _about_setting(change: Change, names: list[str]) -> Meaning | None:
     if not names or (len(names) > 1 and names[0] not in SETTINGS):
         return None
     name = names[-1]
+    held = change.after if change.kind == "added" else change.before
+    if names == ["extras"] and isinstance(held, dict):
+        name = ", ".join(held)  # what a wire says beyond the neutral form goes by its own names
     match change.kind:
         case "removed":
             return Meaning("setting dropped", name)

@@ -99,19 +99,21 @@ def test_what_happens_is_counted_soon(
     loop.until(lambda: page.board.rounds.figure.text() not in ("–", "0"))
 
 
-def test_a_tool_leads_to_its_calls_and_the_page_can_be_left(
+def test_every_bar_leads_to_its_traffic_and_the_page_can_be_left(
     page: StatisticsPage, console: FakeConsole, bridge: Bridge, loop: BoundLoop
 ) -> None:
-    said: list[str] = []
-    page.tool_picked.connect(said.append)
-    page.closed.connect(lambda: said.append("closed"))
+    said: list[tuple[str, ...]] = []
+    page.picked.connect(lambda field, value: said.append((field, value)))
+    page.closed.connect(lambda: said.append(("closed",)))
     console.play(EVENTS)
     bridge.flush()
     page.load()
     loop.until(lambda: bool(page.board.tools.bars))
-    page.board.tools.picked.emit(page.board.tools.bars[0].key)
+    named = {"tool": page.board.tools, "agent": page.board.agents, "model": page.board.models}
+    for bars in named.values():
+        bars.picked.emit(bars.bars[0].key)
     page._back.click()
-    assert said == [page.board.tools.bars[0].name, "closed"]
+    assert said == [*((field, bars.bars[0].name) for field, bars in named.items()), ("closed",)]
 
 
 def test_the_stretch_is_remembered_and_days_can_be_given(

@@ -137,6 +137,6 @@ def test_with_room_both_forms_stand_beside_the_list_and_follow_it(view: DiffView
     assert view.sides.before.accessibleName() == "Client request"
     row = next(row for row, change in enumerate(view.model.changes) if change.where == "logprobs")
     view.list.setCurrentIndex(view.model.index(row))
-    assert view.sides.before.extraSelections() and not view.detail.isVisible()
+    assert view.sides.before.pointed > 0 and not view.detail.isVisible()
     view.resize(500, 500)
     assert view.detail.isVisible() and not view.sides.isVisible(), "with less, the values stand below"

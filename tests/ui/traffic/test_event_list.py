@@ -33,7 +33,7 @@ def test_times_names_and_sizes_are_told(theme: Theme) -> None:
     model = EventModel(theme)
     model.set_events(EVENTS, 100.0)
     first, second, comment = ([model.index(row, column).data() for column in range(5)] for row in range(3))
-    assert first[:3] == ["0.6 s", "", "message_start"] and second[:2] == ["0.7 s", "+0.1 s"]
+    assert first[:3] == ["600 ms", "", "message_start"] and second[:2] == ["710 ms", "+110 ms"]
     assert comment[2] == "comment" and comment[4] == "keep-alive"
     assert model.headerData(0, Qt.Orientation.Horizontal) == "At"
 

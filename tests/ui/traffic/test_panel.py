@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Iterator, Sequence
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMenu, QTableView
+from PySide6.QtWidgets import QLineEdit, QMenu, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
@@ -18,7 +18,7 @@ from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, ProxyCha
 from callgate.core.messages import say
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
-from callgate.ui.traffic import panel as panel_file
+from callgate.ui.traffic import history as history_file
 from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.traffic.row import TrafficRow
 
@@ -128,7 +128,7 @@ def test_a_full_page_offers_the_one_before_it(
     theme: Theme,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(panel_file, "PAGE", 4)
+    monkeypatch.setattr(history_file, "PAGE", 4)
     console.play(list(afternoon(6)))
     bridge.flush()
     panel = TrafficPanel(console, bridge, theme)
@@ -225,3 +225,38 @@ def test_it_can_be_drawn_in_both_themes(
     for mode in ("light", "dark"):
         theme.set_mode("dark" if mode == "dark" else "light")
         assert not panel.grab().isNull()
+
+
+def test_a_filter_looks_through_all_that_was_recorded(
+    qtbot: QtBot, loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_file, "PAGE", 4)
+    console.play(list(afternoon(30)))
+    bridge.flush()
+    panel = TrafficPanel(console, bridge, theme)
+    qtbot.addWidget(panel)
+    panel.show()
+    loop.until(panel.earlier.isVisible)
+    assert len(panel.model.fold) == 4
+    panel.filter.set_text("dur>0")
+    loop.until(lambda: "reading earlier" in panel._count.text())
+    loop.until(lambda: panel.model.shown_exchanges == 30 and not panel.history.is_reading)
+    assert panel._count.text() == "30 of 30" and not panel.earlier.isVisible()
+
+
+def test_the_legend_is_there_where_it_has_room_and_rounds_are_remembered(
+    qtbot: QtBot, loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme, settings: QSettings
+) -> None:
+    panel = TrafficPanel(console, bridge, theme, settings=settings)
+    qtbot.addWidget(panel)
+    panel.resize(1200, 300)
+    panel.show()
+    legend = panel.findChild(QWidget, "durationLegend")
+    assert legend.isVisible()
+    panel.resize(700, 300)
+    assert not legend.isVisible()
+    panel.rounds.click()
+    again = TrafficPanel(console, bridge, theme, settings=settings)
+    qtbot.addWidget(again)
+    assert not again.rounds.isChecked() and not again.model._with_rounds
+    loop.settle()

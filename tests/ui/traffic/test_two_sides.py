@@ -38,8 +38,14 @@ def test_a_difference_is_brought_into_sight_on_both_sides(qtbot: QtBot, theme: T
     )
     assert view.point_at("k300")
     assert view.before.verticalScrollBar().value() == view.after.verticalScrollBar().value() > 200
-    assert [len(text.extraSelections()) for text in (view.before, view.after)] == [1, 1]
-    assert not view.point_at("nowhere") and view.before.extraSelections() == []
+    assert view.before.pointed == view.after.pointed > 200 and not view.grab().isNull()
+    assert not view.point_at("nowhere") and view.before.pointed == -1
+
+
+def test_a_word_that_differs_far_to_the_right_is_brought_into_sight(qtbot: QtBot, theme: Theme) -> None:
+    view = shown(qtbot, theme, {"name": "look_up_" * 30 + "old"}, {"name": "look_up_" * 30 + "new"})
+    assert view.point_at("name")
+    assert view.before.horizontalScrollBar().value() == view.after.horizontalScrollBar().value() > 0
 
 
 def test_a_flood_of_differences_ends_somewhere_and_says_so(qtbot: QtBot, theme: Theme) -> None:

@@ -222,7 +222,7 @@ def _party_bar(party: PartyCount) -> RankedBar:
     )
     parts = ((float(party.usage.input), "accent"), (float(party.usage.output), "executing"))
     figure = f"{figures.count(tokens)} · {cost}" if tokens else _plural(party.calls, "call")
-    return RankedBar(party.name, parts if tokens else ((0.0, "accent"),), figure, words)
+    return RankedBar(party.name, parts if tokens else ((0.0, "accent"),), figure, words, party.name)
 
 
 def _wait_labels() -> tuple[str, ...]:

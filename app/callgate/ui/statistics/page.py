@@ -28,8 +28,8 @@ _REFRESH_MS: Final = 1500
 class StatisticsPage(QWidget):
     closed = Signal()
     """The person wants back."""
-    tool_picked = Signal(str)
-    """The person wants to see the calls of a tool."""
+    picked = Signal(str, str)
+    """The person wants to see the traffic behind a bar: the field, and its value."""
 
     def __init__(
         self,
@@ -128,7 +128,8 @@ class StatisticsPage(QWidget):
         self._empty.button.clicked.connect(lambda: self.picker.box.choose("all"))
         self._back.clicked.connect(self.closed)
         self._refresh.timeout.connect(self.load)
-        self.board.tools.picked.connect(self.tool_picked)
+        for field, bars in (("tool", self.board.tools), ("agent", self.board.agents), ("model", self.board.models)):
+            bars.picked.connect(lambda value, field=field: self.picked.emit(field, value))
         self._bridge.batch.connect(self.apply)
         self._theme.changed.connect(lambda: self._back.setIcon(self._theme.icon("close")))
 

@@ -113,7 +113,15 @@ COLUMNS: Final = (
         True,
         "Tokens a second, once the model had begun",
     ),
-    Column("Duration", 170, lambda row: figures.seconds(row.seconds), lambda row: row.seconds, True),
+    Column(
+        "Duration",
+        170,
+        lambda row: figures.seconds(row.seconds),
+        lambda row: row.seconds,
+        True,
+        "From the request to its last byte; the bar tells what the time went into:\n"
+        "until the first token, streaming, waiting for a person, running tools",
+    ),
 )
 
 

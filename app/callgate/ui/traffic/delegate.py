@@ -4,7 +4,7 @@ import math
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.ui import figures
@@ -19,8 +19,13 @@ _BAR: Final = 6
 _FIGURE: Final = 62
 """Room for the words beside the bar."""
 _SHORTEST: Final = 3
-_BARS: Final = (("provider", "text3"), ("streaming", "accent"), ("person", "waiting"), ("tools", "executing"))
-"""What the time went into, and its colour; the rest of the bar is the time between rounds."""
+BARS: Final = (
+    ("provider", "text3", "first token"),
+    ("streaming", "accent", "streaming"),
+    ("person", "waiting", "person"),
+    ("tools", "executing", "tools"),
+)
+"""What the time went into, its colour, and its name; the rest of the bar is the time between rounds."""
 _LOUD: Final = frozenset({AGENT, MODEL})
 """Columns whose text is told apart at first sight; the others are figures and context."""
 
@@ -120,9 +125,12 @@ class TrafficDelegate(QStyledItemDelegate):
         painter.fillRect(bar, mix(self._theme.color("text3"), surface, 0.3))
         left = bar.left()
         scale = bar.width() / row.seconds if row.seconds > 0 else 0.0
-        for name, color in _BARS:
+        for name, _, _ in BARS:
             width = min(getattr(row.spent, name) * scale, bar.right() - left)
-            strength = 0.75 if name == "provider" else 1.0
-            piece = QRectF(left, bar.top(), width, bar.height())
-            painter.fillRect(piece, mix(self._theme.color(color), surface, strength))
+            painter.fillRect(QRectF(left, bar.top(), width, bar.height()), bar_color(self._theme, name))
             left += width
+
+
+def bar_color(theme: Theme, part: str) -> QColor:
+    color = next(color for name, color, _ in BARS if name == part)
+    return mix(theme.color(color), theme.color("surface"), 0.75 if part == "provider" else 1.0)

@@ -36,6 +36,7 @@ from callgate.ui.traffic.two_sides import TwoSides
 
 BESIDE: Final = 780
 """Width from which both forms stand beside the list of their differences."""
+_WIDEST: Final = 340
 
 
 class DiffView(QWidget):
@@ -122,6 +123,9 @@ class DiffView(QWidget):
         choices.addWidget(self.before, 1)
         choices.addWidget(plain_label("→", "hint"))
         choices.addWidget(self.after, 1)
+        choices.addStretch()
+        for box in (self.before, self.after):
+            box.setMaximumWidth(_WIDEST)
         told = QHBoxLayout()
         told.setContentsMargins(M, 0, M, S)
         told.addWidget(self.summary)

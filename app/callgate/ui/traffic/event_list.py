@@ -12,11 +12,16 @@ from callgate.ui.json_view import JsonView
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import SMALL_SIZE, Theme
 from callgate.ui.traffic.body import event_value
+from callgate.ui.traffic.event_digest import digest
 
 _TITLES: Final = ("At", "After", "Event", "Size", "Data")
-_WIDTHS: Final = (58, 62, 122, 54, 60)
+_WIDTHS: Final = (66, 74, 122, 54, 60)
 _ROW_HEIGHT: Final = 24
 _LINE: Final = 300
+_DIGESTED: Final = 8000
+"""Letters of an event that is read again whenever it is drawn."""
+_FINE: Final = 10.0
+"""Seconds up to which every millisecond is told: what lies between two events is what one looks for."""
 _NO_PARENT: Final = QModelIndex()
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -81,16 +86,28 @@ class EventModel(QAbstractTableModel):
     def _text(self, event: SseEvent, row: int, column: int) -> str:
         match column:
             case 0:
-                return figures.seconds(event.at - self._since)
+                return arrival(event.at - self._since)
             case 1:
-                return f"+{figures.seconds(event.at - self._events[row - 1].at)}" if row else ""
+                return f"+{arrival(event.at - self._events[row - 1].at)}" if row else ""
             case 2:
                 return reveal(event.event) or ("comment" if event.comment and not event.data else "data")
             case 3:
                 return figures.size(event.size)
             case _:
                 cut = "" if event.whole else " (cut off)"
-                return reveal((event.data or event.comment)[:_LINE].replace("\n", " ")) + cut
+                return reveal(self._told(event, row)[:_LINE].replace("\n", " ")) + cut
+
+    def _told(self, event: SseEvent, row: int) -> str:
+        """What is new in it; all of it where nothing is, or where reading it would take long."""
+        whole = event.data or event.comment
+        before = self._events[row - 1] if row else None
+        if before is None or max(len(event.data), len(before.data)) > _DIGESTED:
+            return whole
+        return digest(event_value(event), event_value(before)) or whole
+
+
+def arrival(span: float) -> str:
+    return f"{max(0, round(span * 1000)):,} ms" if span < _FINE else f"{span:.2f} s"
 
 
 def _ink(event: SseEvent, column: int) -> str:

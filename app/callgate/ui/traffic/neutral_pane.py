@@ -54,6 +54,7 @@ class NeutralPane(QWidget):
         self._copy = CopyButton(theme, self._text, "the neutral form")
         self.json = JsonView(theme, f"{title} as structure")
         self.raw = LongText(theme, f"{title} as text")
+        self.raw.text.setProperty("flat", True)
         self.empty = PaneNote("There is no neutral form")
         self._stack = QStackedWidget()
         for page in (self.empty, self.json, self.raw):

@@ -1,16 +1,15 @@
 """The traffic panel: filter, table, counts. Reads the journal by pages and follows the bus; knows no other panel."""
 
-import asyncio
 import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.events import Event, ExchangeStarted, InvocationChanged, ProxyChanged
+from callgate.core.events import Event, ProxyChanged
 from callgate.core.match import Expression
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
@@ -21,20 +20,21 @@ from callgate.ui.theme import XS, S, Theme
 from callgate.ui.traffic.captured import captures
 from callgate.ui.traffic.copy_as import as_curl, client_call
 from callgate.ui.traffic.filter_field import FilterField
+from callgate.ui.traffic.history import TrafficHistory
 from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
+from callgate.ui.traffic.legend import DurationLegend
 from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.price_editor import PriceEditor
 from callgate.ui.traffic.row import NUMBERS, TrafficRow
 from callgate.ui.traffic.table import TrafficTable
 
-PAGE: Final = 300
-"""Exchanges read from the journal at a time."""
-_FOLDED_AT_ONCE: Final = 200
-"""Events between two turns of the loop."""
 _TICK_MS: Final = 500
 """How often the duration of what is live grows."""
 _LOWEST: Final = 96
+_LEGEND_FROM: Final = 1000
+"""Width from which there is room to tell what the colours mean."""
+_ROUNDS_KEY: Final = "traffic/rounds"
 _PATHS: Final = re.compile(r"(?:args|result)\.[\w.-]*\w(?=[:=~<>])")
 """Fields whose values must be dug for."""
 
@@ -55,17 +55,21 @@ class TrafficPanel(QWidget):
         parent: QWidget | None = None,
         *,
         prices: PriceBook | None = None,
+        settings: QSettings | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(parent)
         as_pane(self)
         self._console, self._bridge, self._theme, self._clock = console, bridge, theme, clock
+        self._settings = settings
         self._address = DEFAULT_ADDRESS
-        self._begun = self._has_history = False
+        self._begun = False
         self.model = TrafficModel(prices.table if prices is not None else None, self, console.wire_desk.is_mcp)
         self.price_editor = PriceEditor(prices, theme, self) if prices is not None else None
         self.filter = FilterField(theme, self._values)
-        self.table = TrafficTable(theme, self.model)
+        self.table = TrafficTable(theme, self.model, settings=settings)
+        self.history = TrafficHistory(console, bridge, self.model, self, self._looks_for_more)
+        self._legend = DurationLegend(theme)
         self._count = plain_label(tone="hint")
         self.rounds = QToolButton()
         self.earlier = QToolButton()
@@ -110,7 +114,11 @@ class TrafficPanel(QWidget):
         self._ticking.start()
         if not self._begun:
             self._begun = True
-            QTimer.singleShot(0, self, self.load_earlier)  # the loop may not run yet while windows are built
+            self.history.read()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._legend.setVisible(event.size().width() >= _LEGEND_FROM)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -126,7 +134,9 @@ class TrafficPanel(QWidget):
     def _build(self) -> None:
         self.rounds.setText("Rounds")
         self.rounds.setCheckable(True)
-        self.rounds.setChecked(True)
+        with_rounds = self._settings is None or str(self._settings.value(_ROUNDS_KEY, "true")).lower() == "true"
+        self.rounds.setChecked(with_rounds)
+        self.model.set_with_rounds(with_rounds)
         self.rounds.setToolTip("Show each round of an exchange that took several")
         self.earlier.setText("Load earlier")
         self.earlier.setToolTip("Read older exchanges from the journal")
@@ -137,9 +147,10 @@ class TrafficPanel(QWidget):
         head.setContentsMargins(S, S, S, XS)
         head.setSpacing(S)
         head.addWidget(self.filter, 1)
-        for widget in (self._count, self.earlier, self.rounds, self._prices):
+        for widget in (self._legend, self._count, self.earlier, self.rounds, self._prices):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        self._count.setMinimumHeight(self.filter.line.sizeHint().height())
+        for widget in (self._count, self._legend):
+            widget.setMinimumHeight(self.filter.line.sizeHint().height())
         for page in (self._none, self._no_match, self.table):
             self._stack.addWidget(page)
         self._stack.setMinimumHeight(_LOWEST)
@@ -159,7 +170,9 @@ class TrafficPanel(QWidget):
             changed.connect(lambda *_: self._show_counts())
         self.model.dataChanged.connect(self._tell_if_current)
         self.rounds.toggled.connect(self.model.set_with_rounds)
-        self.earlier.clicked.connect(lambda: QTimer.singleShot(0, self, self.load_earlier))
+        self.rounds.toggled.connect(self._keep_rounds)
+        self.earlier.clicked.connect(self.history.read)
+        self.history.changed.connect(self._show_history)
         self._prices.setVisible(self.price_editor is not None)
         if prices is not None and self.price_editor is not None:
             prices.changed.connect(self.model.set_prices)
@@ -176,30 +189,24 @@ class TrafficPanel(QWidget):
 
     # ---- history ---------------------------------------------------------------------------------------------------
 
-    def load_earlier(self) -> None:
-        """Reads a page of the journal: the first time the latest, then the one before what is here."""
-        self.earlier.setEnabled(False)
-        self._bridge.start(self._load(), self, "loading traffic")
+    def _looks_for_more(self) -> bool:
+        """A filter is asked of all that was ever recorded, not only of what happens to be here."""
+        return self.model.filtered and self.isVisible()
 
-    async def _load(self) -> None:
-        oldest = min((row.at for row in self.model.fold.exchanges()), default=None) if self._has_history else None
-        events = await self._console.recent_exchanges(PAGE, oldest)
-        # what has been heard since the start is whole; of the rest nothing more will come
-        self._bridge.flush()
-        known = set(self.model.fold.groups)
-        unknown = [event for event in events if _exchange_of(event) not in known]
-        for start in range(0, len(unknown), _FOLDED_AT_ONCE):
-            self.model.fold.apply_all(unknown[start : start + _FOLDED_AT_ONCE])
-            await asyncio.sleep(0)
-        self.model.load(())
-        self._has_history = True
-        self.earlier.setVisible(sum(isinstance(event, ExchangeStarted) for event in events) == PAGE)
-        self.earlier.setEnabled(True)
+    def _show_history(self) -> None:
+        self.earlier.setVisible(self.history.has_more and not self.history.is_reading)
+        self._show_counts()
 
     # ---- the person ------------------------------------------------------------------------------------------------
 
     def _filter_by(self, expression: Expression) -> None:
         self.model.set_filter(expression)
+        if self.history.has_more and self._looks_for_more():
+            self.history.read()
+
+    def _keep_rounds(self, with_rounds: bool) -> None:
+        if self._settings is not None:
+            self._settings.setValue(_ROUNDS_KEY, with_rounds)
 
     def _warm(self, text: str) -> None:
         """A field that is being typed is looked up in all rows before its value is there."""
@@ -276,16 +283,11 @@ class TrafficPanel(QWidget):
             self._stack.setCurrentWidget(self.table)
         noun = "exchange" if total == 1 else "exchanges"
         shown = f"{self.model.shown_exchanges:,} of {total:,}" if self.model.filtered else f"{total:,} {noun}"
-        self._count.setText(shown if total else "")
+        reading = ", reading earlier…" if self.history.is_reading and self.model.filtered else ""
+        self._count.setText(f"{shown}{reading}" if total else "")
 
     def _values(self, field: str) -> Sequence[str]:
         """What a field holds in the rows that are here, for completion."""
         if field in NUMBERS:
             return ()
         return sorted(value for value in self.model.values(field) if isinstance(value, str) and value)
-
-
-def _exchange_of(event: Event) -> str:
-    if isinstance(event, InvocationChanged):
-        return event.invocation.exchange_id
-    return str(getattr(event, "exchange_id", ""))

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
 
 from callgate.ui.theme import Theme
 from callgate.ui.traffic.columns import COLUMNS, DURATION, TIME
@@ -13,6 +13,8 @@ from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.row import TrafficRow
 
 _SMALLEST: Final = 40
+_COLUMNS_KEY: Final = f"traffic/columns{len(COLUMNS)}"
+"""With their number: what was kept of other columns says nothing of these."""
 
 
 class TrafficTable(QTableView):
@@ -20,8 +22,12 @@ class TrafficTable(QTableView):
     inspect_pressed = Signal()
     filter_pressed = Signal()
 
-    def __init__(self, theme: Theme, model: TrafficModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, model: TrafficModel, parent: QWidget | None = None, *, settings: QSettings | None = None
+    ) -> None:
+        """`settings`: where the widths, the order, the sorting and the choice of columns are kept."""
         super().__init__(parent)
+        self._settings = settings
         self.setObjectName("trafficTable")
         self.setAccessibleName("Traffic")
         self._rows = model
@@ -62,6 +68,55 @@ class TrafficTable(QTableView):
             self.setColumnWidth(number, column.width)
         columns.setSectionResizeMode(DURATION, QHeaderView.ResizeMode.Stretch)
         self.setSortingEnabled(True)
+        self._recall_columns()
+        columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns.customContextMenuRequested.connect(self._offer_columns)
+        for changed in (columns.sectionMoved, columns.sectionResized, columns.sortIndicatorChanged):
+            changed.connect(lambda *_: self._keep_columns())
+
+    # ---- columns ---------------------------------------------------------------------------------------------------
+
+    def _recall_columns(self) -> None:
+        held = self._settings.value(_COLUMNS_KEY) if self._settings is not None else None
+        columns = self.horizontalHeader()
+        if isinstance(held, QByteArray) and columns.restoreState(held):
+            columns.setSectionResizeMode(DURATION, QHeaderView.ResizeMode.Stretch)
+            self._rows.sort(columns.sortIndicatorSection(), columns.sortIndicatorOrder())
+
+    def _keep_columns(self) -> None:
+        if self._settings is not None:
+            self._settings.setValue(_COLUMNS_KEY, self.horizontalHeader().saveState())
+
+    def columns_menu(self) -> QMenu:
+        """Which columns are on show; the time stays, for whoever hides all others."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for number, column in enumerate(COLUMNS):
+            action = menu.addAction(column.title)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(number))
+            action.setEnabled(number != TIME)
+            action.toggled.connect(lambda shown, number=number: self._show_column(number, shown))
+        menu.addSeparator()
+        menu.addAction("Columns as they were at first", self._reset_columns)
+        return menu
+
+    def _offer_columns(self, point: QPoint) -> None:
+        self.columns_menu().popup(self.horizontalHeader().mapToGlobal(point))
+
+    def _show_column(self, number: int, shown: bool) -> None:
+        self.setColumnHidden(number, not shown)
+        self._keep_columns()
+
+    def _reset_columns(self) -> None:
+        columns = self.horizontalHeader()
+        for number, column in enumerate(COLUMNS):
+            self.setColumnHidden(number, False)
+            columns.moveSection(columns.visualIndex(number), number)
+            if number != DURATION:
+                self.setColumnWidth(number, column.width)
+        self.sortByColumn(TIME, Qt.SortOrder.AscendingOrder)
+        self._keep_columns()
 
     # ---- keys ------------------------------------------------------------------------------------------------------
 

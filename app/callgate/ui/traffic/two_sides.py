@@ -4,20 +4,22 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextFormat
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QSplitter, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from callgate.core.json_sides import SideKind, SideRow
 from callgate.ui.call_preview.row_text import RowText
 from callgate.ui.call_preview.rows import Row, RowKind
 from callgate.ui.json_layout import SEGMENT
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import Theme, mix
+from callgate.ui.theme import Theme
 
 MOST_ROWS: Final = 4000
 """Lines set out beside each other; who has more differences than that looks for one in the list."""
 _ABOVE: Final = 3
 """Lines that stay in sight above the one that is looked for."""
+_NEAR_END: Final = 0.8
+"""A letter further to the right than this share of the width is brought nearer."""
 _SIGNS: Final[dict[SideKind, tuple[str, str]]] = {
     "same": (" ", " "),
     "removed": ("−", " "),
@@ -40,24 +42,34 @@ class SideText(RowText):
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme, most_rows=1)
         self.setAccessibleName(title)
+        self.pointed = -1
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("flat", True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def point_at(self, number: int) -> None:
-        """Lights a line, and brings it into sight."""
-        block = self.document().findBlockByNumber(number)
-        if not block.isValid():
-            self.setExtraSelections([])
+        """Frames a line and brings it into sight, and in it the first letter that differs; -1 = none."""
+        self.pointed = number
+        self.viewport().update()
+        if not 0 <= number < len(self.rows):
             return
-        lit = QTextEdit.ExtraSelection()
-        cursor = self.textCursor()
-        cursor.setPosition(block.position())
-        lit.cursor = cursor  # type: ignore[attr-defined]
-        ground = mix(self._theme.color("accent"), self._theme.color("surface"), 0.3)
-        lit.format.setBackground(ground)  # type: ignore[attr-defined]
-        lit.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # type: ignore[attr-defined]
-        self.setExtraSelections([lit])
         self.verticalScrollBar().setValue(max(0, number - _ABOVE))
+        row = self.rows[number]
+        start = self.fontMetrics().horizontalAdvance(row.text[: _shared(row.text, row.twin or "")])
+        room = self.viewport().width()
+        self.horizontalScrollBar().setValue(0 if start < room * _NEAR_END else int(start - room / 2))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        box = next((box for block, box in self.visible_blocks() if block.blockNumber() == self.pointed), None)
+        if box is not None:
+            painter = QPainter(self.viewport())
+            painter.setPen(self._theme.color("accent"))
+            width = self.viewport().width()
+            painter.drawLine(0, round(box.top()), width, round(box.top()))
+            painter.drawLine(0, round(box.bottom()) - 1, width, round(box.bottom()) - 1)
+            painter.end()
 
 
 class TwoSides(QWidget):
@@ -81,7 +93,7 @@ class TwoSides(QWidget):
         """`titles`: of both sides, for assistive technology."""
         for text, title in zip((self.before, self.after), titles, strict=True):
             text.setAccessibleName(title)
-            text.setExtraSelections([])
+            text.point_at(-1)
         shown = rows[:MOST_ROWS]
         self._places = {}
         for number, row in enumerate(shown):
@@ -117,3 +129,8 @@ def _row(row: SideRow, side: int) -> Row:
 def _rest(rows: Sequence[SideRow]) -> tuple[Row, ...]:
     left = len(rows) - MOST_ROWS
     return (Row(f"⋯ {left:,} more lines", " ", "skipped"),) if left > 0 else ()
+
+
+def _shared(text: str, twin: str) -> int:
+    """How many letters both begin with."""
+    return next((place for place, (one, other) in enumerate(zip(text, twin, strict=False)) if one != other), 0)

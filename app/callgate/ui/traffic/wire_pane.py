@@ -52,6 +52,8 @@ class WirePane(QWidget):
         self.raw = LongText(theme, f"{title}, raw")
         self.events = EventList(theme, f"Events of {title.lower()}")
         self.head = LongText(theme, f"Headers of {title.lower()}")
+        for text in (self.raw, self.head):
+            text.text.setProperty("flat", True)  # it is the pane, not a box in it
         self.empty = PaneNote(_NOT_CAPTURED)
         self._stack = QStackedWidget()
         for page in (self.empty, self.json, self.raw, self.events, self.head):
