@@ -5,8 +5,14 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from callgate.core.invocation import Decision, Invocation, Phase
+import pytest
+
+from callgate.core.errors import UserFault
+from callgate.core.grant import grant
+from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.messages import Text, ToolResult
+from callgate.core.policy import Verdict
+from callgate.core.tool import Tool
 from callgate.engine.bus import Bus
 from callgate.engine.console import Console
 from callgate.engine.questions import Questions
@@ -16,21 +22,31 @@ from callgate.terminal import TerminalPrompt
 
 @dataclass
 class Asking:
-    """As much of a console as the prompt needs: one call that waits."""
+    """As much of a console as the prompt needs: calls that wait."""
 
-    invocation: Invocation
+    calls: tuple[Invocation, ...]
     bus: Bus = field(default_factory=Bus)
     decided: list[Decision] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
     questions: Questions = field(init=False)
 
     def __post_init__(self) -> None:
         self.questions = Questions(self.bus)
 
     def waiting(self) -> tuple[Invocation, ...]:
-        return () if self.decided else (self.invocation,)
+        return tuple(call for call in self.calls if call.id not in self.order)
+
+    def tools(self) -> tuple[Tool, ...]:
+        return ()
+
+    def rule_preview(self, invocation_id: str, decision: Decision) -> str:
+        return str(grant(next(call for call in self.calls if call.id == invocation_id), decision))
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
+        if decision.arguments == "bad":
+            raise UserFault("The edited arguments do not fit\x1b")
         self.decided.append(decision)
+        self.order.append(invocation_id)
         return True
 
 
@@ -40,9 +56,14 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 async def asked(invocation: Invocation, *lines: str) -> tuple[str, list[Decision]]:
     """What was written, and decided, when a person types these lines."""
+    written, console = await asked_all((invocation,), *lines)
+    return written, console.decided
+
+
+async def asked_all(invocations: tuple[Invocation, ...], *lines: str) -> tuple[str, Asking]:
     typed = iter(lines)
     written: list[str] = []
-    console = Asking(invocation)
+    console = Asking(invocations)
     tasks = Tasks(console.bus)
 
     async def read_line() -> str:
@@ -50,18 +71,18 @@ async def asked(invocation: Invocation, *lines: str) -> tuple[str, list[Decision
 
     prompt = TerminalPrompt(cast(Console, console), tasks, read_line, written.append)
     running = tasks.start(prompt.run(), "prompt")
-    while not console.decided:
+    while len(console.decided) < len(invocations):
         await asyncio.sleep(0)
     running.cancel()
     await asyncio.wait({running})
-    return "\n".join(written), console.decided
+    return "\n".join(written), console
 
 
 def waiting(**more: Any) -> Invocation:
     given = {"state": "WaitingForConfirmation", "arguments": '{"path":"a"}', **more}
-    tool = given.pop("tool", "read_file")
+    tool, name = given.pop("tool", "read_file"), given.pop("id", "i")
     phases = (Phase("Streaming", 0.0),)
-    return Invocation("i", "e", "c", 1, 0, "call_1", tool, "client", "client", "me", "m", phases=phases, **given)
+    return Invocation(name, "e", "c", 1, 0, "call_1", tool, "client", "client", "me", "m", phases=phases, **given)
 
 
 def test_nothing_that_a_model_wrote_drives_the_terminal() -> None:
@@ -80,15 +101,78 @@ def test_a_result_that_waits_is_shown_instead_of_the_call() -> None:
         written, decided = await asked(waiting(state="WaitingForPostApproval", ran_result=ran), "x", "a")
         assert "its result waits" in written and "the secret\\x1b[0m number" in written
         assert "Please answer" in written
-        assert [one.verb for one in decided] == ["approve"]
+        assert [one.verb for one in decided] == ["accept"]
 
     run(scenario())
 
 
-def test_an_approval_can_be_for_longer_and_a_word_that_is_no_scope_decides_nothing() -> None:
+RESULT = ToolResult("call_1", (Text("the number"),))
+
+
+@pytest.mark.parametrize(
+    ("typed", "verb", "said"),
+    [
+        (["e", "another"], "edit_result", "another"),
+        (["edit another"], "edit_result", "another"),
+        (["w", "private"], "withhold", "private"),
+        (["d private"], "withhold", "private"),
+    ],
+)
+def test_a_result_is_edited_or_withheld_and_never_let_through_by_the_wrong_verb(
+    typed: list[str], verb: str, said: str
+) -> None:
     async def scenario() -> None:
-        written, decided = await asked(waiting(), "a forever", "a session")
+        why = Verdict("ask", "results of it are looked at")
+        held = waiting(state="WaitingForPostApproval", ran_result=RESULT, verdict=why)
+        written, [decision] = await asked(held, *typed)
+        assert (decision.verb, decision.result or decision.reason) == (verb, said)
+        assert decision.arguments is None and decision.shown == shown_hash(held.arguments)
+        assert "[a]ccept  [e]dit  [w]ithhold" in written and "[a]pprove" not in written
+        assert "asked because: results of it are looked at" in written
+
+    run(scenario())
+
+
+def test_a_lasting_approval_shows_the_very_rule_that_it_saves_and_is_narrow_unless_told_otherwise() -> None:
+    async def scenario() -> None:
+        written, [narrow] = await asked(
+            waiting(arguments='{"path":"src/a.py"}'), "a forever", "a session", "n", "a session", "y"
+        )
         assert "For how long?" in written
-        assert [(decision.verb, decision.scope) for decision in decided] == [("approve", "session")]
+        assert "This rule is saved: allow read_file of client for me when args.path:src/**" in written
+        assert (narrow.verb, narrow.scope, narrow.when) == ("approve", "session", "args.path:src/**")
+        written, [whole] = await asked(waiting(), "a always", "w", "n", "a always", "w", "y")
+        assert written.count("This rule is saved: allow read_file of client for me\n") == 2
+        assert (whole.scope, whole.when) == ("always", "")
+
+    run(scenario())
+
+
+def test_what_may_only_be_approved_once_says_so() -> None:
+    async def scenario() -> None:
+        concerned = Verdict("ask", "a command substitution", grantable=False)
+        written, [decision] = await asked(waiting(verdict=concerned), "a always", "a")
+        assert "It can only be approved once: a command substitution" in written
+        assert decision.scope == "once"
+
+    run(scenario())
+
+
+def test_a_call_that_is_left_for_later_waits_behind_the_others_and_is_offered_again() -> None:
+    async def scenario() -> None:
+        calls = (waiting(id="i1", tool="first"), waiting(id="i2", tool="second"))
+        written, console = await asked_all(calls, "l", "s", "", "d no")
+        assert console.order == ["i2", "i1"]
+        assert "Press Enter to see what you left for later" in written
+        assert written.count("wants to run first") == 2
+
+    run(scenario())
+
+
+def test_what_the_gate_cannot_take_is_said_and_asked_again() -> None:
+    async def scenario() -> None:
+        written, [decision] = await asked(waiting(), "e bad", 'e {"path":"b"}')
+        assert "do not fit\\x1b" in written
+        assert decision.arguments == '{"path":"b"}'
 
     run(scenario())

@@ -10,24 +10,14 @@ from typing import Any
 
 import orjson
 
-from callgate.core.errors import UserFault
 from callgate.core.events import Event, InvocationChanged, QuestionAnswered, QuestionAsked
-from callgate.core.invocation import Decision, Invocation, Scope, shown_hash
+from callgate.core.invocation import Invocation
 from callgate.core.question import OpenQuestion
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
+from callgate.terminal_decision import TerminalDecisions
 from callgate.terminal_preview import preview_lines
 from callgate.terminal_questions import TerminalQuestions
-
-_VERBS = "[a]pprove  [e]dit  [d]eny  [r]eply for the tool  [s]kip"
-_SCOPES: dict[str, Scope] = {
-    "": "once",
-    "once": "once",
-    "session": "session",
-    "workspace": "workspace",
-    "always": "always",
-}
-"""What may stand after “approve”."""
 
 ReadLine = Callable[[], Awaitable[str]]
 """One line without its end; raises EOFError when there is no more."""
@@ -43,6 +33,9 @@ class TerminalPrompt:
         self._read_line = read_line
         self._write = write
         self._questions = TerminalQuestions(console, read_line, write, _harmless)
+        self._decisions = TerminalDecisions(console, read_line, write, _harmless)
+        self._later: set[str] = set()
+        """Calls that the person does not want to decide now; they go on waiting."""
         self._changed = asyncio.Event()
 
     async def run(self) -> None:
@@ -50,11 +43,13 @@ class TerminalPrompt:
         subscription = self._console.bus.subscribe(self._heard)
         try:
             while True:
-                waiting, questions = self._console.waiting(), self._console.questions.waiting()
+                waiting, questions = self._waiting(), self._console.questions.waiting()
                 if waiting:
                     await self._decide_first(waiting)
                 elif questions:
                     await self._put_first(questions)
+                elif self._left_over():
+                    await self._offer_again()
                 else:
                     self._changed.clear()
                     await self._changed.wait()
@@ -67,12 +62,22 @@ class TerminalPrompt:
         if isinstance(event, InvocationChanged | QuestionAsked | QuestionAnswered):
             self._changed.set()
 
+    def _waiting(self) -> tuple[Invocation, ...]:
+        return tuple(call for call in self._console.waiting() if call.id not in self._later)
+
+    def _left_over(self) -> bool:
+        """Whether nothing is to be asked now but calls that were left for later."""
+        return not self._waiting() and not self._console.questions.waiting() and bool(self._console.waiting())
+
+    async def _offer_again(self) -> None:
+        await self._ask_or_withdraw(self._look_again(), self._left_over)
+
     async def _decide_first(self, waiting: tuple[Invocation, ...]) -> None:
         first = waiting[0]
         await self._ask_or_withdraw(
             self._ask(first, len(waiting)),
             lambda: any(other.id == first.id for other in self._console.waiting()),
-            first.tool,
+            f"{first.tool} was decided elsewhere or withdrawn.",
         )
 
     async def _put_first(self, questions: tuple[OpenQuestion, ...]) -> None:
@@ -80,13 +85,13 @@ class TerminalPrompt:
         await self._ask_or_withdraw(
             self._questions.ask(first),
             lambda: any(other.id == first.id for other in self._console.questions.waiting()),
-            f"The question of {first.question.source}",
+            f"The question of {first.question.source} was decided elsewhere or withdrawn.",
         )
 
     async def _ask_or_withdraw(
-        self, question: Coroutine[Any, Any, None], is_open: Callable[[], bool], name: str
+        self, question: Coroutine[Any, Any, None], is_open: Callable[[], bool], farewell: str = ""
     ) -> None:
-        asking = self._tasks.start(question, f"prompt for {name}")
+        asking = self._tasks.start(question, "prompt")
         try:
             while not asking.done():
                 self._changed.clear()
@@ -94,7 +99,7 @@ class TerminalPrompt:
                 await asyncio.wait({asking, changed}, return_when=asyncio.FIRST_COMPLETED)
                 changed.cancel()
                 if not asking.done() and not is_open():
-                    self._write(f"\n{_harmless(name)} was decided elsewhere or withdrawn.")
+                    self._write(f"\n{_harmless(farewell)}")
                     return
             await asking
         finally:
@@ -105,52 +110,23 @@ class TerminalPrompt:
 
     async def _ask(self, invocation: Invocation, count: int) -> None:
         self._write(self._described(invocation, count))
-        while True:
-            self._write(f"{_VERBS}  > ")
-            decision = await self._decision(invocation, (await self._read_line()).strip())
-            if decision is None:
-                continue
-            try:
-                taken = self._console.decide(invocation.id, decision, "terminal")
-            except UserFault as refused:
-                self._write(f"{refused}")
-                continue
-            self._write(f"{_harmless(invocation.tool)}: {decision.verb if taken else 'was decided already'}")
-            return
+        if not await self._decisions.ask(invocation):
+            self._later.add(invocation.id)
 
-    async def _decision(self, invocation: Invocation, answer: str) -> Decision | None:
-        shown = shown_hash(invocation.arguments)
-        verb, _, rest = answer.partition(" ")
-        match verb.lower():
-            case "a" | "approve" | "y" | "yes":
-                scope = _SCOPES.get(rest.strip().lower())
-                if scope is None:
-                    self._write("For how long? a = once; or: a session, a workspace, a always")
-                    return None
-                return Decision("approve", scope=scope, shown=shown)
-            case "e" | "edit":
-                self._write("New arguments as one line of JSON > ")
-                return Decision("approve", arguments=rest or (await self._read_line()).strip(), shown=shown)
-            case "d" | "deny" | "n" | "no":
-                if not rest:
-                    self._write("Reason, told to the model (may be empty) > ")
-                return Decision("deny", reason=rest or (await self._read_line()).strip(), shown=shown)
-            case "r" | "reply" | "answer":
-                self._write("Result, given to the model in place of the tool's > ")
-                return Decision("answer", result=rest or (await self._read_line()).strip(), shown=shown)
-            case "s" | "skip":
-                return Decision("skip", shown=shown)
-            case _:
-                self._write("Please answer with one of: " + _VERBS)
-                return None
+    async def _look_again(self) -> None:
+        self._write("Press Enter to see what you left for later  > ")
+        await self._read_line()
+        self._later.clear()
 
     def _described(self, invocation: Invocation, count: int) -> str:
         more = f" (1 of {count} waiting)" if count > 1 else ""
         why = _harmless(invocation.verdict.reason if invocation.verdict else "")
         named = f"{_harmless(invocation.tool)} ({_harmless(invocation.source)})"
         if invocation.ran_result is not None:
-            # the verbs mean the result then: let it through, withhold it, or write another
-            return f"\n{named} has run; its result waits{more}\n{_indented(invocation.ran_result.text)}"
+            return (
+                f"\n{named} has run; its result waits{more}\n{_indented(invocation.ran_result.text)}\n"
+                f"  asked because: {why}"
+            )
         return (
             f"\n{_harmless(invocation.agent)} wants to run {named}{more}\n"
             f"{_indented(invocation.arguments)}\n{_would(invocation)}  asked because: {why}"

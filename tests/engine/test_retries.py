@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -45,3 +45,12 @@ def test_another_asker_body_or_wire_is_no_retry_and_neither_is_one_that_nobody_h
     assert find_retried(arrival(FIRST, wire="openai-chat"), [held]) is None
     assert find_retried(arrival({**FIRST, "model": "n"}), [held]) is None
     assert find_retried(arrival(FIRST), [Held(arrival(FIRST), is_held=False)]) is None
+
+
+def test_what_the_path_says_must_be_the_same_too() -> None:
+    held = Held(arrival({"contents": []}, wire="gemini"))
+    again = arrival({"contents": []}, wire="gemini")
+    assert find_retried(again, [held]) is held
+    assert find_retried(replace(again, request=replace(again.request, model="other")), [held]) is None
+    assert find_retried(replace(again, request=replace(again.request, stream=True)), [held]) is None
+    assert find_retried(replace(again, query="key=another"), [held]) is None

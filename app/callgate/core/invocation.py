@@ -331,6 +331,10 @@ def unreviewed_text(tool: str, seconds: float) -> str:
     return f"Tool call '{tool}' ran, but nobody released its result within {seconds:.0f} seconds. {_FINAL}"
 
 
+def unseen_text(tool: str) -> str:
+    return f"Tool call '{tool}' ran, but nobody is there to release its result. {_FINAL}"
+
+
 def shown_hash(arguments: str) -> str:
     """Binds a decision to exactly the text that was shown."""
     return hashlib.sha256(arguments.encode("utf-8", "surrogatepass")).hexdigest()

@@ -23,6 +23,7 @@ from callgate.core.invocation import (
     Invocation,
     Reason,
     Return,
+    Review,
     Settle,
     Step,
     advance,
@@ -31,6 +32,7 @@ from callgate.core.invocation import (
     skipped_text,
     timed_out_text,
     unreviewed_text,
+    unseen_text,
 )
 from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import ToolResult
@@ -151,6 +153,10 @@ class Gate:
         review = self._judge.review_of(invocation)
         if review is None:
             return self._step(invocation_id, Return(result))
+        if self.conduct.on_ask == "deny":
+            self._step(invocation_id, Return(result, review, self._clock()))
+            withheld = result_of(invocation, unseen_text(invocation.tool), is_error=True)
+            return self._step(invocation_id, Review(withheld, "--on-ask deny"))
         seconds = self.conduct.deadline_seconds
         withheld = result_of(invocation, unreviewed_text(invocation.tool, seconds), is_error=True)
         late = Cancel("deadline", "Timeout", "nobody reviewed the result in time", withheld)
@@ -196,6 +202,7 @@ class Gate:
         scope = decision.scope if decision.verb in ("approve", "deny") else "once"
         if scope != "once":
             _refuse_unreadable(decision.when)
+            _refuse_ungrantable(invocation, decision)
         if invocation.state == "WaitingForPostApproval":
             step: Step = reviewed_step(invocation, decision)
         else:
@@ -273,7 +280,8 @@ class Gate:
             return None
         rule = self._judge.rule_of(verdict)
         reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in _GRANT_SCOPES else "Setting"
-        by: Decider = "setting" if rule is not None and rule.origin == "setting" else "rule"
+        of_setting = rule.origin == "setting" if rule is not None else not verdict.rule  # else the mode decided
+        by: Decider = "setting" if of_setting else "rule"
         if verdict.kind == "allow":
             scope: GrantScope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
             return Allow(reason, by, verdict, explanation=verdict.reason, scope=scope)
@@ -286,12 +294,13 @@ class Gate:
             return Allow("ConfirmationNotNeeded", "setting", verdict, explanation="it only shows more tools")
         if invocation.owner == "client" and self.conduct.observe_client_tools and not asked_by_rule:
             return Allow("Setting", "setting", verdict, explanation="client tools are only observed")
-        if self.conduct.on_ask == "allow":
+        if self.conduct.on_ask == "wait":
+            return None
+        if self.conduct.on_ask == "allow" and invocation.source != PERSON_SOURCE:
             return Allow("Setting", "setting", verdict, explanation="started with --on-ask allow")
-        if self.conduct.on_ask == "deny":
-            text = denied_text(invocation.tool, "nobody is there to approve it", "the configuration")
-            return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, "--on-ask deny")
-        return None
+        text = denied_text(invocation.tool, "nobody is there to approve it", "the configuration")
+        words = f"--on-ask {self.conduct.on_ask}"
+        return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, words)
 
     async def _by_person(self, invocation: Invocation, verdict: Verdict, preview: Preview | None) -> Invocation:
         asked = Ask(verdict, self._clock() + self.conduct.deadline_seconds, preview)
@@ -355,3 +364,8 @@ def _refuse_unreadable(when: str) -> None:
         parse(when)
     except ExpressionError as bad:
         raise UserFault(bad.pointed()) from bad
+
+
+def _refuse_ungrantable(invocation: Invocation, decision: Decision) -> None:
+    if decision.verb == "approve" and invocation.verdict is not None and not invocation.verdict.grantable:
+        raise UserFault(f"It can only be approved once: {invocation.verdict.reason}.")

@@ -26,11 +26,17 @@ def find_retried(arrival: Arrival, running: Iterable[Exchange]) -> Exchange | No
 
 def _same_asker(one: Arrival, other: Arrival) -> bool:
     return (
-        one.request.wire == other.request.wire
+        # Gemini says the model and whether to stream in the path
+        _asked_for(one) == _asked_for(other)
         and one.agent == other.agent
+        and one.query == other.query
         and bool(other.body)
         and all(one.headers.get(name) == other.headers.get(name) for name in _KEY_HEADERS)
     )
+
+
+def _asked_for(arrival: Arrival) -> tuple[str, str, bool]:
+    return arrival.request.wire, arrival.request.model, arrival.request.stream
 
 
 def _same_body(new: Mapping[str, Json], old: Mapping[str, Json]) -> bool:
