@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from qasync import QEventLoop
 from tests.fakes.console import FakeConsole
 from tests.fakes.many_tools import many_tools, wide_schema
@@ -20,7 +20,7 @@ from callgate.core.tool import Tool
 from callgate.engine.tasks import Tasks
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
-from callgate.ui.tools.detail import SCHEMA
+from callgate.ui.tools.detail import ABOUT, SCHEMA
 from callgate.ui.tools.panel import ToolsPanel
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
@@ -56,6 +56,13 @@ class Stage:
         began = time.process_time()
         work()
         self.loop.run_until_complete(asyncio.sleep(0))
+        QApplication.processEvents()
+        return (time.process_time() - began) * 1000
+
+    def turn(self, work: Callable[[], object]) -> float:
+        """Milliseconds of the processor until Qt has nothing due any more."""
+        began = time.process_time()
+        work()
         QApplication.processEvents()
         return (time.process_time() - began) * 1000
 
@@ -170,4 +177,35 @@ def test_a_schema_of_two_thousand_properties_is_shown_without_a_stall(stage: Sta
     wide = [replace(tool, schema=wide_schema()) for tool in panel.arrangement.stock.tools[:TRIES]]
     worst = [show(tool) for tool in wide]
     print(f"\n2,000 properties: longest turn {', '.join(f'{turn:.0f}' for turn in sorted(worst))} ms")
-    assert min(worst) < STALL_MS
+    assert statistics.median(worst) < STALL_MS
+
+
+def test_all_there_is_to_say_of_two_thousand_properties_comes_without_a_stall(stage: Stage) -> None:
+    """Findings, cost and the raw definition too: they read the whole schema."""
+    panel = stage.open()
+    panel.detail.show()
+    stage.settle()
+    appraiser = panel.knowledge.appraiser
+    appraiser.finish()
+    raw = panel.findChild(QPushButton, "schemaJSON")
+
+    def turns(work: Callable[[], object], done: Callable[[], bool]) -> float:
+        """The longest turn of the loop until it is done; at least a few, for what is drawn afterwards."""
+        spent = [stage.turn(work)]
+        while len(spent) < 10 or not done():
+            spent.append(stage.turn(lambda: None))
+        return max(spent)
+
+    worst: dict[str, list[float]] = {"about": [], "json": []}
+    for tool in panel.arrangement.stock.tools[:TRIES]:
+        wide = replace(tool, schema=wide_schema())
+        panel.detail.tabs.setCurrentIndex(ABOUT)
+        worst["about"].append(turns(lambda wide=wide: panel.detail.show_tool(wide), lambda: appraiser.is_done))
+        assert panel.knowledge.facts.costs[wide.name].openai > 20_000
+        panel.detail.tabs.setCurrentIndex(SCHEMA)
+        stage.settle()
+        worst["json"].append(turns(lambda: raw.setChecked(True), lambda: panel.detail.schema.raw.is_loaded))
+        panel.findChild(QPushButton, "schemaParameters").setChecked(True)
+    middle = {page: statistics.median(found) for page, found in worst.items()}
+    print("\nlongest turn, ms:", {page: round(took, 1) for page, took in middle.items()})
+    assert max(middle.values()) < STALL_MS

@@ -43,6 +43,9 @@ _DEEPEST: Final = 12
 _MOST_NODES: Final = 5000
 """What lies beyond costs too, but counting it is not worth a stall; it is told from the size of the whole."""
 
+_MOST_LETTERS: Final = 40_000
+_LINES_A_STEP: Final = 200
+
 
 @dataclass(frozen=True, slots=True)
 class TokenCost:
@@ -63,7 +66,9 @@ class TokenCost:
 
 
 def text_tokens(text: str) -> int:
-    """About how many tokens a text is."""
+    """About how many tokens a text is; of a very long one the rest is taken to be like its beginning."""
+    if len(text) > _MOST_LETTERS:
+        return math.ceil(text_tokens(text[:_MOST_LETTERS]) * len(text) / _MOST_LETTERS)
     total = 0.0
     for piece in _PIECES.finditer(text):
         length = piece.end() - piece.start()
@@ -80,8 +85,17 @@ def text_tokens(text: str) -> int:
 
 
 def token_cost(tool: Tool | ToolSpec) -> TokenCost:
+    return next(cost for cost in counting(tool) if cost is not None)
+
+
+def counting(tool: Tool | ToolSpec) -> Iterator[TokenCost | None]:
+    """The same in steps, for whoever must not stand still: None as long as there is more to count, then the cost."""
     schema: Mapping[str, Json] = tool.schema or {}
-    lines = list(_lines(schema))
+    lines: list[_Line] = []
+    for line in _lines(schema):
+        lines.append(line)
+        if len(lines) % _LINES_A_STEP == 0:
+            yield None
     head = text_tokens(f"{tool.name}:{tool.description.rstrip('.')}")
     inner = sum(line.tokens for line in lines)
     named = sum(1 for line in lines if line.is_property)
@@ -89,7 +103,7 @@ def token_cost(tool: Tool | ToolSpec) -> TokenCost:
     spoken: dict[str, Json] = {"name": tool.name, "description": tool.description, "input_schema": dict(schema)}
     anthropic = math.ceil(text_tokens(_json(spoken)) * _JSON_SHARE)
     gemini = head + inner + 2 * named + 4
-    return TokenCost(openai, anthropic, gemini)
+    yield TokenCost(openai, anthropic, gemini)
 
 
 def total_cost(tools: Iterable[Tool]) -> TokenCost:

@@ -15,6 +15,7 @@ from callgate.core.tool_lint import Finding, Severity
 
 MOST_NODES: Final = 4000
 """Schemas with more parts are looked at in part; nothing in the rest would be new."""
+_PARTS_A_STEP: Final = 300
 _MOST_NAMED: Final = 4
 """Parameters that a finding names; the others are counted."""
 _FIT_KEY: Final = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
@@ -60,10 +61,17 @@ class _Seen:
 
 
 def lint_schema(tool: Tool) -> tuple[Finding, ...]:
+    return next(findings for findings in linting_schema(tool) if findings is not None)
+
+
+def linting_schema(tool: Tool) -> Iterator[tuple[Finding, ...] | None]:
+    """The same in steps, for whoever must not stand still: None as long as there is more to look at."""
     seen = _Seen()
-    for path, schema, required in _parts(tool.schema):
+    for number, (path, schema, required) in enumerate(_parts(tool.schema), 1):
         _look(schema, path, required, seen)
-    return (*_root(tool.schema), *_parameters(seen), *_keywords(seen))
+        if number % _PARTS_A_STEP == 0:
+            yield None
+    yield (*_root(tool.schema), *_parameters(seen), *_keywords(seen))
 
 
 def _parts(root: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json], bool | None]]:

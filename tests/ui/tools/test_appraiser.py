@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication
 from tests.fakes.console import sample_tools
-from tests.fakes.many_tools import many_tools
+from tests.fakes.many_tools import many_tools, wide_schema
 
 from callgate.core.token_cost import token_cost
 from callgate.core.tool import Tool
@@ -57,6 +57,19 @@ def test_a_tool_that_is_looked_at_comes_first(facts: Facts) -> None:
     appraiser.take(sample_tools())
     appraiser.look_at(sample_tools()[5])
     assert list(facts.costs) == ["git_commit"]
+
+
+def test_a_very_large_tool_is_known_after_a_few_slices_and_before_all_others(facts: Facts) -> None:
+    appraiser, told = Appraiser(facts), []
+    large = Tool("large", "s", "Does a great many things at once.", wide_schema())
+    appraiser.take((*many_tools(4, 200), large))
+    appraiser.learned.connect(lambda: told.append("large" in facts.costs))
+    appraiser.look_at(large)
+    assert "large" not in facts.costs
+    while "large" not in facts.costs:
+        appraiser.go_on()
+    assert told[-1] and len(facts.costs) < 200
+    assert facts.costs["large"] == token_cost(large)
 
 
 def test_it_tells_when_it_is_done(facts: Facts) -> None:

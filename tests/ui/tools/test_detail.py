@@ -107,7 +107,7 @@ def test_the_definition_is_shown_as_json(detail: ToolDetail) -> None:
     detail.tabs.setCurrentIndex(SCHEMA)
     detail.show_tool(READ)
     detail.findChild(QPushButton, "schemaJSON").click()
-    assert orjson.loads(detail.schema.raw.toPlainText())["name"] == "read_file"
+    assert orjson.loads(detail.schema.raw.text.toPlainText())["name"] == "read_file"
 
 
 def test_use_is_told_in_figures_and_plots_and_leads_to_conversations(

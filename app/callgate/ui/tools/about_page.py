@@ -73,8 +73,13 @@ class AboutPage(ScrolledPage):
         self._fill_takes(tool)
         self._fill_hints(tool)
 
-    def show_findings(self, findings: tuple[Finding, ...]) -> None:
+    def show_findings(self, findings: tuple[Finding, ...] | None) -> None:
+        """None: not known yet."""
         self._findings.clear()
+        if findings is None:
+            self._findings.set_title("Findings")
+            self._findings.say("Looking at it…", "hint")
+            return
         self._findings.set_title("Findings" if findings else "No findings")
         for finding in findings[:_MOST_FINDINGS]:
             icon, color = _SIGNS[finding.severity]

@@ -5,16 +5,16 @@ as it stays the same, so that a switch or a new source costs only what is new.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from callgate.core.token_cost import TokenCost, token_cost
+from callgate.core.token_cost import TokenCost, counting, token_cost
 from callgate.core.tool import Tool
 from callgate.core.tool_lint import Finding, by_severity, lint
 from callgate.core.tool_lint_names import NameShape, lint_names, shape_of
-from callgate.core.tool_lint_schema import lint_schema
+from callgate.core.tool_lint_schema import lint_schema, linting_schema
 from callgate.ui.tools.facts import Facts
 
 SLICE_SECONDS: Final = 0.004
@@ -24,6 +24,7 @@ TELLING_SECONDS: Final = 0.5
 """How often it is told that more is known, while it goes on."""
 START_MS: Final = 150
 """The window comes up first."""
+_OVER: Final = object()
 
 
 class Appraiser(QObject):
@@ -35,8 +36,12 @@ class Appraiser(QObject):
         self._facts = facts
         self._seen: dict[str, Tool] = {}
         self._shapes: dict[str, NameShape] = {}
+        self._begun: list[Iterator[None]] = []
+        """Tools that were left in the middle: the last one is gone on with first."""
         self._left: list[Tool] = []
         self._alike_due: Sequence[Tool] | None = None
+        self._awaited = False
+        """Somebody looks at a tool of which not all is known yet."""
         self._told = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -44,7 +49,7 @@ class Appraiser(QObject):
 
     @property
     def is_done(self) -> bool:
-        return not self._left and self._alike_due is None
+        return not self._begun and not self._left and self._alike_due is None
 
     def take(self, tools: Sequence[Tool]) -> None:
         """All tools there are now."""
@@ -53,6 +58,7 @@ class Appraiser(QObject):
             del self._seen[name], self._shapes[name], self._facts.findings[name]
             del self._facts.costs[name], self._facts.tokens[name]
             self._alike_due = tools
+        self._begun.clear()
         self._left = [tool for tool in reversed(tools) if not _same(self._seen.get(tool.name), tool)]
         if self._left:
             self._alike_due = tools
@@ -60,43 +66,75 @@ class Appraiser(QObject):
             self._timer.start(START_MS)
 
     def look_at(self, tool: Tool) -> None:
-        """This one now: somebody is looking at it."""
-        if not _same(self._seen.get(tool.name), tool):
-            self._appraise(tool)
+        """This one before all others: somebody is looking at it. A very large one is known only after a few slices."""
+        if _same(self._seen.get(tool.name), tool):
+            return
+        self._begun.append(self._appraising(tool))
+        until = time.perf_counter() + SLICE_SECONDS
+        while not _same(self._seen.get(tool.name), tool):
+            if time.perf_counter() >= until:
+                self._awaited = True
+                self._timer.start(0)
+                return
+            self._step()
 
     def finish(self) -> None:
         """All that is left, at once; for whoever can wait."""
         self._timer.stop()
-        while self._left:
-            self._appraise(self._left.pop())
+        while self._step():
+            pass
         self._compare()
         self.learned.emit()
 
     def go_on(self) -> None:
         """One slice, and then another when nothing else is to be done."""
         began = time.perf_counter()
-        while self._left and time.perf_counter() - began < SLICE_SECONDS:
-            self._appraise(self._left.pop())
-        if not self._left:
-            self._compare()
+        while time.perf_counter() - began < SLICE_SECONDS:
+            if not self._step():
+                self._compare()
+                break
         now = time.monotonic()
-        if self.is_done or now - self._told > TELLING_SECONDS:
+        answered = self._awaited and not self._begun
+        if self.is_done or answered or now - self._told > TELLING_SECONDS:
             self._told = now
+            self._awaited = False
             self.learned.emit()
         if not self.is_done:
             self._timer.start(PAUSE_MS)
+
+    def _step(self) -> bool:
+        """A little more of one tool; False: of every tool all is known."""
+        if not self._begun:
+            if not self._left:
+                return False
+            self._begun.append(self._appraising(self._left.pop()))
+        steps = self._begun[-1]
+        if next(steps, _OVER) is _OVER:
+            self._begun.remove(steps)
+        return True
 
     def _compare(self) -> None:
         if self._alike_due is not None:
             self._facts.alike = lint_names(self._alike_due, self._shapes)
             self._alike_due = None
 
-    def _appraise(self, tool: Tool) -> None:
+    def _appraising(self, tool: Tool) -> Iterator[None]:
+        """In steps: a schema of thousands of properties takes longer than a slice."""
         if _same(self._seen.get(tool.name), tool):
             return
+        own = lint(tool)
+        yield
+        found: tuple[Finding, ...] = ()
+        for findings in linting_schema(tool):
+            found = findings or ()
+            yield
+        cost = TokenCost()
+        for counted in counting(tool):
+            cost = counted or cost
+            yield
         self._seen[tool.name] = tool
         self._shapes[tool.name] = shape_of(tool)
-        self._facts.findings[tool.name], cost = appraised(tool)
+        self._facts.findings[tool.name] = by_severity([*own, *found])
         self._facts.costs[tool.name] = cost
         self._facts.tokens[tool.name] = cost.typical
 

@@ -144,12 +144,13 @@ class ToolDelegate(QStyledItemDelegate):
         assert isinstance(group, Group)
         caret = QRect(row.rect.left() + S, row.rect.top() + XS + 1, ICON, ICON)
         held = index.model().rowCount(index)
+        many = f"{held:,}"
         if held:
             self._icon(row, "expanded" if is_open else "collapsed", "text3", caret)
         line = self._line(row, group.switchable)
         right = self._badges(row, self._group_badges(group), line)
-        self._text(row, str(held), line.adjusted(0, 0, right - line.right(), 0), "text3", _SMALL, right=True)
-        room = line.adjusted(0, 0, right - line.right() - S - self._width(str(held)), 0)
+        self._text(row, many, line.adjusted(0, 0, right - line.right(), 0), "text3", _SMALL, right=True)
+        room = line.adjusted(0, 0, right - line.right() - S - self._width(many), 0)
         self._text(row, reveal(group.title), room, "text", _BOLD)
         words, color = self._about_group(index, group)
         self._text(row, words, line.translated(0, _LINE), color, _SMALL)
@@ -164,7 +165,7 @@ class ToolDelegate(QStyledItemDelegate):
             return "brought along by agents", "text3"
         on, tokens = int(index.data(ToolRole.ENABLED_COUNT)), int(index.data(ToolRole.TOKENS))
         cost = f" · about {count(tokens)} tokens" if tokens else ""
-        return f"{on} on{cost}", "text3"
+        return f"{on:,} on{cost}", "text3"
 
     def _group_badges(self, group: Group) -> list[_Badge]:
         source = self._facts.sources.get(group.source) if group.kind == "source" else None

@@ -50,7 +50,7 @@ class ToolDetail(QWidget):
         self._tool: Tool | None = None
         self._fetched: set[int] = set()
         """Pages that show the current tool."""
-        self._judged: tuple[Tool, tuple[Finding, ...], TokenCost | None] | None = None
+        self._judged: tuple[Tool, tuple[Finding, ...] | None, TokenCost | None] | None = None
         """What is said of the tool on the first page: said again only when it is something else."""
         self._name = plain_label(tone="heading", selectable=True, wrap=True)
         self._name.setObjectName("toolName")
@@ -181,7 +181,9 @@ class ToolDetail(QWidget):
         self.try_it.show_tool(tool)
 
     def _judge(self, tool: Tool) -> None:
-        findings, cost = self._knowledge.facts.lint(tool.name), self._knowledge.facts.costs.get(tool.name)
+        facts = self._knowledge.facts
+        cost = facts.costs.get(tool.name)
+        findings = facts.lint(tool.name) if cost is not None else None
         if tool.source == CLIENT_SOURCE:  # its name may be that of a tool of the catalog, too
             if self._judged is not None and self._judged[0] is tool:
                 return

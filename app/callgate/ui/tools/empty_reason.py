@@ -17,14 +17,14 @@ class EmptyReason:
 def why_empty(index: ToolIndex, query: Query, facts: Facts) -> EmptyReason:
     total = len(index.tools)
     if len(query.terms) == 1:
-        return EmptyReason(f"None of the {total} tools fits “{query.terms[0].text}”.{_hint(query.terms[0])}")
+        return EmptyReason(f"None of the {total:,} tools fits “{query.terms[0].text}”.{_hint(query.terms[0])}")
     for term in query.terms:
         if index.count(Query((term,)), facts) == 0:
-            return EmptyReason(f"“{term.text}” alone fits none of the {total} tools.{_hint(term)}", term)
+            return EmptyReason(f"“{term.text}” alone fits none of the {total:,} tools.{_hint(term)}", term)
     without = [(index.count(query.without(term), facts), term) for term in query.terms]
     most, culprit = max(without, key=lambda pair: pair[0])
     if most:
-        tools = "1 tool" if most == 1 else f"{most} tools"
+        tools = "1 tool" if most == 1 else f"{most:,} tools"
         return EmptyReason(f"Without “{culprit.text}” there would be {tools}.", culprit)
     return EmptyReason(f"No tool fits all of “{query}”. Each part alone fits some.")
 

@@ -194,7 +194,8 @@ class ToolModel(QAbstractItemModel):
             on = self._on(section.group) if section.group.switchable else frozenset[str]()
             names = [name for place in section.shown if (name := self._tools[place].name) in on]
             tokens = self._facts.tokens
-            held = self._sums[row] = (len(names), sum(tokens.get(name, 0) for name in names))
+            known = all(name in tokens for name in names)  # half of a sum would be taken for the whole
+            held = self._sums[row] = (len(names), sum(tokens[name] for name in names) if known else 0)
         return held
 
     def _group_data(self, row: int, role: int) -> object:

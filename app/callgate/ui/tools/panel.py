@@ -264,7 +264,8 @@ class ToolsPanel(QWidget):
         facts = self.knowledge.facts
         known = facts.tokens
         tokens = sum(known.get(name, 0) for name in facts.on_for(facts.scope))
-        self._cost.setText(f"about {count(tokens)} tokens on" if tokens else "")
+        said = "on" if self.knowledge.appraiser.is_done else "so far…"
+        self._cost.setText(f"about {count(tokens)} tokens {said}" if tokens else "")
         self._cost.setToolTip("What a model reads when it is offered every tool that is on, estimated")
 
     # ---- what the person does ------------------------------------------------------------------------------------

@@ -2,20 +2,11 @@
 
 import json
 
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from callgate.core.messages import Json
 from callgate.core.tool import Tool
-from callgate.ui.reveal import reveal
+from callgate.ui.long_text import LongText
 from callgate.ui.theme import XS, S, Theme
 from callgate.ui.tools.schema_rows import each_row
 from callgate.ui.tools.schema_view import SchemaView
@@ -28,12 +19,7 @@ class SchemaPage(QWidget):
         self._tool: Tool | None = None
         self.parameters = SchemaView(theme, "Parameters", "Takes no parameters.")
         self.output = SchemaView(theme, "Result", "Does not say what it returns.")
-        self.raw = QPlainTextEdit()
-        self.raw.setReadOnly(True)
-        self.raw.setProperty("flat", True)
-        self.raw.setFrameShape(QFrame.Shape.NoFrame)
-        self.raw.setFont(theme.mono())
-        self.raw.setAccessibleName("Definition as JSON")
+        self.raw = LongText(theme, "Definition as JSON")
         self._pages = QStackedWidget()
         self._choice = QButtonGroup(self)
         row = QHBoxLayout()
@@ -80,7 +66,7 @@ class SchemaPage(QWidget):
         elif number == 1:
             self.output.show_rows(each_row(self._tool.output_schema or {}))
         else:
-            self.raw.setPlainText(reveal(definition_json(self._tool)))
+            self.raw.show_text(definition_json(self._tool))
 
 
 def definition_json(tool: Tool) -> str:
