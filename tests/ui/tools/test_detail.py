@@ -103,10 +103,11 @@ def test_the_result_is_offered_only_where_it_is_declared(detail: ToolDetail) -> 
     assert [row.name for row in detail.schema.parameters.rows] == ["path", "start", "limit"]
 
 
-def test_the_definition_is_shown_as_json(detail: ToolDetail) -> None:
+def test_the_definition_is_shown_as_json(detail: ToolDetail, qtbot: QtBot) -> None:
     detail.tabs.setCurrentIndex(SCHEMA)
     detail.show_tool(READ)
     detail.findChild(QPushButton, "schemaJSON").click()
+    qtbot.waitUntil(lambda: detail.schema.raw.is_loaded, timeout=5000)
     assert orjson.loads(detail.schema.raw.text.toPlainText())["name"] == "read_file"
 
 

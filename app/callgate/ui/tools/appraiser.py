@@ -40,8 +40,8 @@ class Appraiser(QObject):
         """Tools that were left in the middle: the last one is gone on with first."""
         self._left: list[Tool] = []
         self._alike_due: Sequence[Tool] | None = None
-        self._awaited = False
-        """Somebody looks at a tool of which not all is known yet."""
+        self._awaited: Tool | None = None
+        """Somebody looks at it, and not all is known of it yet."""
         self._told = 0.0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -73,7 +73,7 @@ class Appraiser(QObject):
         until = time.perf_counter() + SLICE_SECONDS
         while not _same(self._seen.get(tool.name), tool):
             if time.perf_counter() >= until:
-                self._awaited = True
+                self._awaited = tool
                 self._timer.start(0)
                 return
             self._step()
@@ -94,10 +94,10 @@ class Appraiser(QObject):
                 self._compare()
                 break
         now = time.monotonic()
-        answered = self._awaited and not self._begun
+        answered = self._awaited is not None and _same(self._seen.get(self._awaited.name), self._awaited)
         if self.is_done or answered or now - self._told > TELLING_SECONDS:
             self._told = now
-            self._awaited = False
+            self._awaited = None if answered else self._awaited
             self.learned.emit()
         if not self.is_done:
             self._timer.start(PAUSE_MS)
