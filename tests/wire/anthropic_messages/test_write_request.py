@@ -65,10 +65,9 @@ def test_a_history_that_the_assistant_begins_gets_a_user_message_first() -> None
     assert written.warnings
 
 
-def test_foreign_extras_are_left_behind_and_those_that_matter_are_named() -> None:
+def test_foreign_extras_are_left_behind() -> None:
     written = write_request(replace(ASK, extras={"logprobs": True, "user": "u"}), PLAIN)
-    assert "user" not in written.body
-    assert [warning.split(":")[0] for warning in written.warnings] == ["logprobs"]
+    assert not {"user", "logprobs"} & set(written.body)
 
 
 def test_what_the_wire_does_not_know_is_named() -> None:

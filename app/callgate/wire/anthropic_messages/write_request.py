@@ -18,8 +18,6 @@ from callgate.wire.dialects import Dialect
 DEFAULT_MAX_TOKENS = 8192
 """The wire demands a limit; every model of it can write this much."""
 
-_UNHEARD = ("logprobs", "top_logprobs", "logit_bias", "prediction", "audio", "responseLogprobs")
-"""Foreign extras whose loss a client would notice."""
 _FORCED = ("any", "tool")
 _MIN_TOP_P = 0.95
 """With thinking on, the provider takes nothing lower."""
@@ -121,8 +119,6 @@ class _RequestWriting:
         self._miss("seed", sampling.seed is not None)
         self._miss("presence_penalty", bool(sampling.presence_penalty))
         self._miss("frequency_penalty", bool(sampling.frequency_penalty))
-        for name in _UNHEARD:
-            self._miss(name, bool(self._request.extras.get(name)))
         stop = tuple(sequence for sequence in sampling.stop if sequence.strip())
         self._miss("stop (white space only)", len(stop) < len(sampling.stop))
         temperature, top_p, top_k = sampling.temperature, sampling.top_p, sampling.top_k

@@ -15,8 +15,6 @@ from callgate.wire.gemini_generate.tools import write_tools
 from callgate.wire.gemini_generate.traits import ModelTraits, guess_traits
 from callgate.wire.gemini_generate.write_contents import Content, ContentWriter
 
-_UNHEARD = ("logprobs", "top_logprobs", "logit_bias", "prediction", "audio", "web_search_options")
-"""Foreign extras whose loss a client would notice."""
 _KEPT_ELSEWHERE = (CONFIG, "toolConfig")
 
 
@@ -29,9 +27,6 @@ def write_request(request: ChatRequest, dialect: Dialect, traits: ModelTraits | 
     contents = ContentWriter(same, can, warnings).write(messages)
     if not same:
         _shape(contents, warnings)
-        for name in _UNHEARD:
-            if request.extras.get(name):
-                warnings.append(f"{name}: cannot be said over Gemini; left out")
     body: dict[str, Json] = {"systemInstruction": system} if system else {}
     body["contents"] = [content.spelled() for content in contents]
     body |= write_tools(request, can, warnings)

@@ -6,7 +6,7 @@ behind results, errors in words, subsets of tools, several choices refused, syst
 
 from dataclasses import dataclass, replace
 
-from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.errors import Unspeakable
 from callgate.core.messages import Message, Part, Reasoning, ToolCall
 from callgate.core.request import ChatRequest, WireName
 from callgate.wire.capabilities import capabilities_of
@@ -19,8 +19,8 @@ from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
 from callgate.wire.lowering.restorer import Changes, Restorer
 from callgate.wire.lowering.stops import split_stops
 from callgate.wire.lowering.tools import has_free_text, keys_of, lowered_choice, lowered_tools, spoken_tools
+from callgate.wire.lowering.unsaid import refuse_unanswerable, unsaid
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
-from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
 
 __all__ = ["Lowered", "Restorer", "carries_foreign_proofs", "lower"]
 
@@ -48,8 +48,9 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         if carries_envelopes(request.messages):
             request = replace(request, messages=tuple(_opened(message, proofs) for message in request.messages))
         return Lowered(request)
-    _refuse_state(request)
-    warnings: list[str] = []
+    refuse_unanswerable(request)
+    _refuse_foreign_choice(request)
+    warnings = unsaid(request, target)
     free_text = has_free_text(target, dialect)
     tools = spoken_tools(request.tools, target, warnings)
     called = [(call.namespace, call.name) for message in request.messages for call in message.calls]
@@ -76,13 +77,9 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     return Lowered(lowered, tuple(dict.fromkeys(warnings)), changes)
 
 
-def _refuse_state(request: ChatRequest) -> None:
-    """What a provider is asked to know or to do later; ignoring it would answer another question."""
+def _refuse_foreign_choice(request: ChatRequest) -> None:
     if request.wire != RESPONSES:
         return
-    for name in UNTRANSLATABLE:
-        if request.extras.get(name):
-            raise BadRequest(f"'{name}' cannot be used with this model: its provider does not know it.", name)
     choice = request.extras.get("tool_choice")
     if isinstance(choice, dict):
         kind = choice.get("type")

@@ -27,8 +27,6 @@ ENCRYPTED_REASONING = "reasoning.encrypted_content"
 
 _SYSTEM_APART = ("anthropic", "gemini")
 """Wires that keep the system prompt out of the messages, as `instructions` does."""
-_UNKNOWN_HERE = ("logit_bias", "logprobs", "prediction", "audio")
-"""Fields of OpenAI Chat that would change the answer and have no place here."""
 _LOW_BUDGET, _MEDIUM_BUDGET = 4096, 16384
 """Tokens of thinking below which an effort is called low, or medium."""
 
@@ -48,12 +46,12 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
         body["stream"] = True
     if not native:
         body |= {"store": False, "include": [ENCRYPTED_REASONING]}
-        return Written(body, _warnings(request, native))
+        return Written(body, _warnings(request))
     if request.previous_id:
         body["previous_response_id"] = request.previous_id
     if request.store is not None:
         body["store"] = request.store
-    return Written(body, _warnings(request, native))
+    return Written(body, _warnings(request))
 
 
 def _written_input(request: ChatRequest, dialect: Dialect, native: bool) -> dict[str, Json]:
@@ -167,7 +165,7 @@ def _effort(budget: int | None) -> str:
     return "low" if budget < _LOW_BUDGET else "medium" if budget < _MEDIUM_BUDGET else "high"
 
 
-def _warnings(request: ChatRequest, native: bool) -> tuple[str, ...]:
+def _warnings(request: ChatRequest) -> tuple[str, ...]:
     sampling = request.sampling
     missing: dict[str, object] = {
         "stop": sampling.stop or None,
@@ -176,6 +174,4 @@ def _warnings(request: ChatRequest, native: bool) -> tuple[str, ...]:
         "presence_penalty": sampling.presence_penalty,
         "frequency_penalty": sampling.frequency_penalty,
     }
-    if not native:
-        missing |= {name: request.extras.get(name) or None for name in _UNKNOWN_HERE}
     return tuple(f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None)
