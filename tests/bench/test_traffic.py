@@ -13,6 +13,7 @@ from contextlib import suppress
 import orjson
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 from tests.fakes.console import FakeConsole
@@ -31,7 +32,7 @@ from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, STATUS, TIME
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.inspector import WireInspector
 from callgate.ui.traffic.model import TrafficModel
-from callgate.ui.traffic.panel import _PATHS
+from callgate.ui.traffic.panel import _PATHS, TrafficPanel
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
@@ -39,6 +40,8 @@ EXCHANGES = 50_000
 KEYSTROKE_MS = 100
 TURN_MS = 33
 """The longest that the loop may be kept by filtering or sorting."""
+SORTED_MS = 300
+"""A click may take a little longer than a key; the loop has its turns meanwhile."""
 STALL_MS = 50
 TYPED = (
     "tool:run_*",
@@ -122,6 +125,72 @@ def test_sorting_leaves_the_loop_its_turns(qapp: QApplication, model: TrafficMod
     whole, longest = min(whole for whole, _ in tries), min(turn for _, turn in tries)
     print(f"\nsorting by {COLUMNS[column].title:20} {whole:6.1f} ms, longest turn {longest:5.1f} ms", end="")
     assert longest < TURN_MS
+
+
+@pytest.fixture(scope="module")
+def panel(qapp: QApplication) -> Iterator[TrafficPanel]:
+    """The whole panel on the screen, with its table, its counts and its completion."""
+    console = FakeConsole()
+    tasks = Tasks(console.bus)
+    bridge = Bridge(console.bus, tasks)
+    panel = TrafficPanel(console, bridge, Theme())
+    panel._begun = True  # the journal has nothing to add
+    panel.model.fold.apply_all(afternoon(EXCHANGES))
+    settled(panel.model, lambda: panel.model.load(()))
+    panel.resize(1280, 300)
+    panel.show()
+    qapp.processEvents()
+    gc.collect()
+    gc.disable()
+    yield panel
+    gc.enable()
+    panel.close()
+    bridge.close()
+
+
+@pytest.mark.qt_log_ignore("does not support")  # what the offscreen platform says of every popup
+@pytest.mark.parametrize("text", TYPED)
+def test_a_key_in_the_window_shows_its_rows_within_a_tenth_of_a_second(
+    qapp: QApplication, panel: TrafficPanel, text: str
+) -> None:
+    """From the key to the rows on the screen: reading, completing, filtering, counting, painting."""
+    line, model = panel.filter.line, panel.model
+
+    def press(key: str) -> float:
+        began = time.process_time()
+        QTest.keyClick(line, key)
+        while model.is_working:
+            qapp.processEvents()
+        qapp.processEvents()
+        return (time.process_time() - began) * 1000
+
+    slowest: list[float] = []
+    for _ in range(2):
+        line.clear()
+        while model.is_working or model._warming:
+            qapp.processEvents()
+        spans = []
+        for letter in text:
+            spans.append(press(letter))
+            while model._warming:  # between two keys of a person there is time
+                qapp.processEvents()
+        slowest.append(max(spans))
+    line.clear()
+    assert told(f"a key of {text!r} in the window", slowest) < KEYSTROKE_MS
+
+
+@pytest.mark.parametrize("column", range(len(COLUMNS)))
+def test_a_click_on_a_header_sorts_in_the_window(qapp: QApplication, panel: TrafficPanel, column: int) -> None:
+    def click(order: Qt.SortOrder) -> float:
+        began = time.process_time()
+        panel.table.sortByColumn(column, order)
+        while panel.model.is_working:
+            qapp.processEvents()
+        qapp.processEvents()
+        return (time.process_time() - began) * 1000
+
+    spans = [click(order) for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder)]
+    assert told(f"sorting by {COLUMNS[column].title} in the window", spans) < SORTED_MS
 
 
 def test_following(qapp: QApplication, model: TrafficModel) -> None:
