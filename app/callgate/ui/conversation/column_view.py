@@ -241,6 +241,13 @@ class ColumnView(QAbstractScrollArea):
         self._kinds[type(block)] = type(widget)
         return widget
 
+    def warm_up(self, sample: Block) -> None:
+        """Makes a widget for a block that nobody sees, for the first one that somebody does."""
+        widget = self._fresh(sample)
+        widget.show_block(sample, False)
+        widget.height_at(self.column_width)
+        self._spare.give(widget, hide=True)
+
     def _arrange(self) -> None:
         """Places everything on screen, then tells the scroll bar where that is."""
         self._turn += 1

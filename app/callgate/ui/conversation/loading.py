@@ -22,7 +22,7 @@ from callgate.ui.bridge import joined
 from callgate.ui.conversation.spacing import estimate, gap
 from callgate.ui.conversation.transcript import Transcript
 
-RECENT: Final = 40
+RECENT: Final = 16
 """Exchanges that are shown at once: some screens of them."""
 _SLICE_S: Final = 0.005
 """A third of a frame: others want their turn, too."""

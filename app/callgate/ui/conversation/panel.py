@@ -1,5 +1,6 @@
 """One conversation: its column of blocks and the place to write. Opens stored ones and follows live ones alike."""
 
+import asyncio
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -16,6 +17,7 @@ from callgate.ui.conversation.spacing import guesses
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.conversation.turns import OWN_AGENT
 from callgate.ui.conversation.view import ConversationView
+from callgate.ui.conversation.warm_up import WarmUp
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.offer import Offer
 from callgate.ui.theme import M, Theme
@@ -64,6 +66,7 @@ class ConversationPanel(QWidget):
         self.view.find_requested.connect(self.find_bar.open_bar)
         self.view.viewport().installEventFilter(self)
         self._offer()
+        WarmUp(self.view).start()
         theme.changed.connect(self._draw)
         self._draw()
         self._show_state()
@@ -132,8 +135,16 @@ class ConversationPanel(QWidget):
             self._bridge.flush()
             if loading is not self._loading:
                 return
+            transcript = read_at_once(loading.complete(story.events))
+            await asyncio.sleep(0)  # folding and laying out are a frame each
+            self._bridge.flush()
+            if loading is not self._loading:
+                return
             self._loading = None
-            self.view.set_transcript(read_at_once(loading.complete(story.events)))
+            late = loading.take()
+            if late:
+                transcript.apply_all(joined(late))
+            self.view.set_transcript(transcript)
             self._show_state()
             if not story.whole:
                 await self._load_rest(loading)
