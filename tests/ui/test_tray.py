@@ -118,7 +118,7 @@ def test_the_menu_names_the_oldest_calls_and_leads_to_them(desk: Desk) -> None:
     _wait(desk, *range(1, 9))
     named = [action for action in desk.tray.menu.actions() if action.objectName().startswith("trayCall:")]
     assert [action.objectName() for action in named] == [f"trayCall:inv_{number}" for number in range(1, LISTED + 1)]
-    assert {action.text() for action in named} == {"run_command  ·  claude-code"}
+    assert {action.text().strip() for action in named} == {"run_command  ·  claude-code"}
     named[1].trigger()
     assert asked == ["inv_2"]
     desk.console.decide("inv_1", Decision("approve"), "card")

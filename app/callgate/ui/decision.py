@@ -8,6 +8,7 @@ embeds it does.
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
@@ -86,7 +87,6 @@ class DecisionBar(QWidget):
         )
         theme.changed.connect(self._draw)
         self._draw()
-        self._refresh()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class DecisionBar(QWidget):
 
     def _draw(self) -> None:
         self._edit.setIcon(self._theme.icon("edit"))
-        self._answer.setIcon(self._theme.icon("answer"))
+        self._refresh()
 
     def _refresh(self) -> None:
         """Texts and states of everything, from the call, the mode and the arming: the one place that sets them."""
@@ -211,6 +211,7 @@ class DecisionBar(QWidget):
         self._approve.setVisible(runs and self._mode in ("verbs", "edit"))
         self._edit.setVisible(runs and self._mode == "verbs")
         set_kind(self._answer, "" if runs else "primary")
+        self._answer.setIcon(self._theme.icon("answer") if runs else QIcon())
         self._deny.setVisible(self._mode in ("verbs", "deny"))
         self._answer.setVisible(not review and self._mode in ("verbs", "answer"))
         self._more.setVisible(self._mode == "verbs")

@@ -171,9 +171,10 @@ class Tray(QObject):
         self._action("trayOpen", "Open Callgate", self.open_requested.emit)
         self._approvals = self._action("trayApprovals", "Approvals", self.approvals_requested.emit)
         self._modes: dict[GateModeKind, QAction] = {}
-        self._gate = self.menu.addMenu("Gate")
+        self._below_calls = self.menu.addSeparator()
+        gate = self.menu.addMenu("Gate")
         for kind, words, _ in MODES:
-            action = self._gate.addAction(f"{words}…" if kind == "observe" else words)
+            action = gate.addAction(f"{words}…" if kind == "observe" else words)
             action.setCheckable(True)
             action.triggered.connect(self._chooser(kind))
             self._modes[kind] = action
@@ -199,13 +200,13 @@ class Tray(QObject):
             self.menu.removeAction(action)
             action.deleteLater()
         self._call_actions = [self._call_action(*entry) for entry in listed]
-        self.menu.insertActions(self._gate.menuAction(), self._call_actions)
+        self.menu.insertActions(self._below_calls, self._call_actions)
 
     def _calls(self) -> list[Invocation]:
         return sorted(self._waiting.values(), key=lambda call: call.started)
 
     def _call_action(self, invocation_id: str, words: str) -> QAction:
-        action = QAction(words.replace("&", "&&"), self.menu)
+        action = QAction("    " + words.replace("&", "&&"), self.menu)
         action.setObjectName(f"trayCall:{invocation_id}")
         action.triggered.connect(lambda: self.call_requested.emit(invocation_id))
         return action

@@ -21,7 +21,8 @@ from callgate.ui.settings.pasted_call import PastedCall, read_pasted
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
 from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
 
-_LINES: Final = 2
+_MOST_LINES: Final = 4
+"""Rows that a pasted call takes at most; an empty field takes one."""
 
 
 class RuleTrial(QWidget):
@@ -44,6 +45,7 @@ class RuleTrial(QWidget):
         column.setSpacing(XS)
         column.addWidget(self.field)
         column.addWidget(self._words)
+        self.field.textChanged.connect(self._grow)
         self.field.textChanged.connect(self._judge)
         theme.changed.connect(self._draw)
         self._draw()
@@ -97,7 +99,11 @@ class RuleTrial(QWidget):
 
     def _draw(self) -> None:
         self.field.setFont(self._theme.mono(SMALL_SIZE))
-        self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * _LINES + 2 * S + 2)
+        self._grow()
+
+    def _grow(self) -> None:
+        lines = min(self.field.document().blockCount(), _MOST_LINES)
+        self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * lines + 2 * S + 2)
 
 
 def _named(rule: Rule) -> str:
