@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from callgate.core.events import Event, FaultRaised
 from callgate.station import Launch, Station
 from callgate.terminal import TerminalPrompt, stdin_lines
 
@@ -25,6 +26,7 @@ def serve(launch: Launch, *, prompt: bool = False, visit: Visit | None = None) -
 
 async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
     station = Station(launch)
+    station.bus.subscribe(_complain)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -43,6 +45,12 @@ async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
     finally:
         await station.close()
     return 0
+
+
+def _complain(event: Event) -> None:
+    """What the window shows in its banner: a server that can't be started, a rule that can't be read."""
+    if isinstance(event, FaultRaised):
+        print(f"callgate: {event.where}: {event.message}", file=sys.stderr, flush=True)
 
 
 def say(text: str) -> None:

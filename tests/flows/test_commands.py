@@ -154,6 +154,15 @@ def test_a_bad_configuration_names_file_line_and_what_was_expected(tmp_path: Pat
     assert "callgate.toml" in done.stderr and "2" in done.stderr and "port" in done.stderr
 
 
+def test_without_a_window_what_fails_is_said_on_standard_error(tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text('[[sources]]\nname = "gone"\nkind = "mcp"\ncommand = ["no-such-program"]\n', "utf-8")
+    with started("serve", "--port", "0", "--data", str(tmp_path / "d"), "--config", str(config)) as process:
+        read_until(process, READY)
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("callgate: MCP server gone: The command 'no-such-program' was not")
+
+
 def test_tools_are_listed(tmp_path: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "tools", "read_*"], capture_output=True, text=True, timeout=SECONDS, env=environment(), cwd=tmp_path
