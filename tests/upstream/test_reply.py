@@ -174,6 +174,20 @@ def test_a_server_that_never_hangs_up_after_the_end_is_left(monkeypatch: pytest.
     assert not failures(served(linger))
 
 
+def test_a_stream_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reply_module, "MAX_STREAM_BYTES", 5_000)
+
+    async def endless(line: Line) -> None:
+        await line.head()
+        for _ in range(1_000):
+            await line.chunk(WORD)
+        await line.hung_up()
+
+    frames = served(endless)
+    assert "without end: more than 5,000 bytes" in failures(frames)[-1].fault.message
+    assert len(b"".join(frame.raw for frame in frames)) <= 5_000
+
+
 def test_letters_cut_between_two_packets_stay_whole() -> None:
     word = WORD.replace(b"Hi", "Grüße 👋".encode())
 

@@ -29,6 +29,8 @@ FAR_SECONDS = 900.0
 timer for each of a thousand chunks a second costs as much as reading them."""
 MAX_BODY_BYTES = 64 * 1024 * 1024
 """Far above any real answer; a peer that never ends must not fill the memory."""
+MAX_STREAM_BYTES = 256 * 1024 * 1024
+"""Events say the same in many more bytes; each is kept until the exchange is over."""
 _SHOWN = 200
 _SHORTEST_SECRET = 8
 
@@ -154,12 +156,16 @@ class Reply:
     async def _events(self, head: bytes, chunks: AsyncIterator[bytes]) -> AsyncGenerator[Frame, None]:
         reader = self._codec.stream_reader()
         told = False
+        size = len(head)
         try:
             for frame in reader.decode(head):
                 told = True
                 self._note(frame)
                 yield frame
             async for chunk in chunks:
+                size += len(chunk)
+                if size > MAX_STREAM_BYTES:
+                    raise self._fault(f"answers without end: more than {MAX_STREAM_BYTES:,} bytes so far")
                 for frame in reader.decode(chunk):
                     told = True
                     self._note(frame)
