@@ -109,6 +109,16 @@ def test_a_call_to_an_mcp_server_has_its_own_row_and_its_own_bar(make_program: C
             lambda: next((r for r in front.traffic.model.shown if r.call and not r.is_live), None)
         )
         assert (row.call, row.endpoint, row.status) == (waiting.id, "polite", "completed") and row.spent.tools > 0
+        front.traffic.table.select_row(row.id)
+        QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
+        messages = front.inspector.mcp.messages
+        assert messages.isVisible(), "of such a call the server's wire is the one that matters"
+        told = [messages.model.index(place, 2).data() for place in range(messages.model.rowCount())]
+        assert told == ["→ tools/call", "← result"]
+        request, answer = (json.loads(messages.model.event_at(place).data) for place in (0, 1))
+        assert request["params"]["name"] == "environment" and answer["id"] == request["id"]
+        front.traffic.table.select_row(f"{row.exchange_id}#2")
+        assert not messages.isVisible() and not front.inspector.tabs.isTabVisible(4), "that round called nobody"
         front.timeline.show_conversation(waiting.conversation_id)
         await program.until(lambda: any(span.kind == "mcp" for span in front.timeline.timeline.spans))
 

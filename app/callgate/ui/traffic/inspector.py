@@ -30,6 +30,7 @@ from callgate.ui.traffic.copy_as import as_curl, as_har, as_python, client_call,
 from callgate.ui.traffic.diff_view import DiffView
 from callgate.ui.traffic.inspector_head import InspectorHead, Place
 from callgate.ui.traffic.leg_panes import WHICH, LegPanes, Which
+from callgate.ui.traffic.mcp_view import McpView
 from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.traffic.sent_tools_view import SentToolsView
 from callgate.ui.traffic.wire_pane import Mode, WirePane
@@ -49,8 +50,8 @@ _MODES: Final[tuple[tuple[Mode, str], ...]] = (
     ("events", "Events"),
     ("headers", "Headers"),
 )
-_REQUEST, _RESPONSE, _TOOLS, _CHANGES = range(4)
-_TITLES: Final = ("Request", "Response", "Tools sent", "Changes")
+_REQUEST, _RESPONSE, _TOOLS, _CHANGES, _MCP = range(5)
+_TITLES: Final = ("Request", "Response", "Tools sent", "Changes", "MCP")
 
 
 class WireInspector(QWidget):
@@ -87,6 +88,7 @@ class WireInspector(QWidget):
         self.panes = LegPanes(console.wire_desk, bridge, theme)
         self.changes = DiffView(bridge, theme)
         self.sent_tools = SentToolsView(theme)
+        self.mcp = McpView(theme, console.sources.frames)
         self._told_tools: tuple[str, int, bool] | None = None
         """The exchange and round whose tools are on show, and whether they were told after it had gone out."""
         self._pages = QStackedWidget()
@@ -136,6 +138,7 @@ class WireInspector(QWidget):
         """Shows an exchange, or the round that the row stands for."""
         is_other = row is None or self.row is None or row.exchange_id != self.row.exchange_id
         is_round = row is not None and bool(row.round) and (self.row is None or row.id != self.row.id)
+        changed = row is not None and (self.row is None or row.id != self.row.id)
         self.row = row
         self._stack.setCurrentIndex(0 if row is None else 1)
         if row is None:
@@ -146,6 +149,7 @@ class WireInspector(QWidget):
         if is_round:
             self.head.choose_round(row.round)
         self.head.show_row(row)
+        self._show_calls(row, is_call_chosen=bool(row.call) and changed)
         if self.isVisible():
             self._load()
 
@@ -179,7 +183,7 @@ class WireInspector(QWidget):
             self.tabs.addTab(title)
         self.tabs.setAccessibleName("Direction")
         self.tabs.setExpanding(False)
-        for page in (*self.panes.splits, self.sent_tools, self.changes):
+        for page in (*self.panes.splits, self.sent_tools, self.changes, self.mcp):
             self._pages.addWidget(page)
         body = QWidget()
         column = QVBoxLayout(body)
@@ -249,6 +253,17 @@ class WireInspector(QWidget):
         self._show_captures()
 
     # ---- showing ---------------------------------------------------------------------------------------------------
+
+    def _show_calls(self, row: TrafficRow, *, is_call_chosen: bool) -> None:
+        """Calls that went to an MCP server have one more wire to show; of such a call it is the one that matters."""
+        calls = [call for call in row.calls if self._console.wire_desk.is_mcp(call.source)]
+        self.tabs.setTabVisible(_MCP, bool(calls))
+        if calls:
+            self.mcp.show_calls(calls)
+        if is_call_chosen:
+            self.tabs.setCurrentIndex(_MCP)
+        elif not calls and self.tabs.currentIndex() == _MCP:
+            self.tabs.setCurrentIndex(_REQUEST)
 
     def _show_captures(self) -> None:
         rounds = sorted({number for _, number in self.held if number})
