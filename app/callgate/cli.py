@@ -8,7 +8,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from callgate import __version__, audit_command, export_command, headless, rules_check, tools_command, tour
+from callgate import (
+    __version__,
+    audit_command,
+    export_command,
+    headless,
+    rules_check,
+    sources_command,
+    tools_command,
+    tour,
+)
 from callgate.core.errors import UserFault
 from callgate.core.export_format import FORMATS, ExportOptions
 from callgate.core.redaction import RedactionChoice
@@ -68,6 +77,14 @@ def _tools(options: argparse.Namespace) -> int:
     if listed.notes:
         print(listed.notes, file=sys.stderr)
     return 1 if listed.failed else 0
+
+
+def _import_sources(options: argparse.Namespace) -> int:
+    printed = sources_command.imported(options.file, _launch(options).workspace_folder)
+    print(printed.tables)
+    if printed.remarks:
+        print(printed.remarks, file=sys.stderr)
+    return 1 if printed.failed else 0
 
 
 def _check_rules(options: argparse.Namespace) -> int:
@@ -155,6 +172,12 @@ def _parser() -> argparse.ArgumentParser:
     tools = commands.add_parser("tools", parents=[shared], help="list the tools of the catalog")
     tools.add_argument("name", nargs="?", help="name, may have * and ?")
     tools.set_defaults(run=_tools)
+    sources = commands.add_parser("sources", help="work with sources of tools")
+    take_in = sources.add_subparsers(metavar="COMMAND", required=True).add_parser(
+        "import", parents=[shared], help="print the MCP servers of another program as [[sources]]"
+    )
+    take_in.add_argument("file", type=Path, nargs="?", help="default: wherever other programs keep theirs")
+    take_in.set_defaults(run=_import_sources)
     rules = commands.add_parser("rules", help="work with rules").add_subparsers(metavar="COMMAND", required=True)
     check = rules.add_parser("check", parents=[shared], help="explain the rules of a file and find broken ones")
     check.add_argument("file", type=Path)
