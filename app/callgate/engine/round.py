@@ -351,7 +351,8 @@ class Round:
                     return []
                 if edited is not None and isinstance(delta, CallEnded):
                     whole = ArgumentsDelta(delta.part, edited, delta.choice)
-                    return [*self._splice.add(whole), *self._splice.add(replace(delta, arguments=edited))]
+                    changed = replace(delta, arguments=edited, signature="", wire="")  # a proof is of the very call
+                    return [*self._splice.add(whole), *self._splice.add(changed)]
                 return self._splice.add(delta)
             case Finished() if finished and not self._conduct.ask_again:
                 return self._told_in_words(delta, released)
@@ -382,7 +383,7 @@ class Round:
     def _as_settled(self, index: int, part: Part) -> Part:
         invocation = self._calls.settled.get((0, index))
         if isinstance(part, ToolCall) and invocation is not None and invocation.edited_arguments is not None:
-            return replace(part, arguments=invocation.edited_arguments)
+            return replace(part, arguments=invocation.edited_arguments, signature="", wire="")
         return part
 
 
