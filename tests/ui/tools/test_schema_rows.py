@@ -36,6 +36,12 @@ def test_nested_parameters_follow_their_parent() -> None:
         ({"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "string"}]}, "string or integer"),
         ({"enum": ["a", 1, None, True, 1.5]}, "string or integer or null or boolean or number"),
         ({}, "any"),
+        ({"oneOf": [{"const": "a"}, {"const": 1}]}, "string or integer"),
+        (
+            {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+            "object of list of string",
+        ),
+        ({"type": "object", "additionalProperties": False}, "object"),
     ],
 )
 def test_types_are_told_in_words(schema: dict[str, Json], words: str) -> None:
@@ -45,6 +51,39 @@ def test_types_are_told_in_words(schema: dict[str, Json], words: str) -> None:
 def test_choices_and_limits_become_notes() -> None:
     schema = _object(n={"type": "integer", "enum": [1, 2], "minimum": 1, "maximum": 2, "deprecated": True})
     assert schema_rows(schema)[0].notes == ("one of 1, 2", "at least 1", "at most 2", "deprecated")
+
+
+def test_choices_told_as_constants_or_for_each_item_are_told_as_choices() -> None:
+    schema = _object(
+        mode={"oneOf": [{"const": "fast"}, {"const": "full"}]},
+        colors={"type": "array", "items": {"enum": ["red", "green"]}, "minItems": 1},
+        name={"type": "string", "minLength": 1},
+    )
+    assert [row.notes for row in schema_rows(schema)] == [
+        ('one of "fast", "full"',),
+        ('each one of "red", "green"', "at least one item"),
+        ("not empty",),
+    ]
+
+
+def test_shapes_of_which_one_is_wanted_are_kept_apart() -> None:
+    circle = {"title": "circle", **_object(("radius",), radius={"type": "number"})}
+    box = _object(("width",), width={"type": "number"}, height={"type": "number"})
+    schema = _object(shape={"anyOf": [circle, box, {"type": "null"}]}, all={"allOf": [box]}, lone={"anyOf": [box]})
+    assert [(row.name, row.depth) for row in schema_rows(schema)] == [
+        ("shape", 0),
+        ("either circle", 1),
+        ("radius", 2),
+        ("or", 1),
+        ("width", 2),
+        ("height", 2),
+        ("all", 0),
+        ("width", 1),
+        ("height", 1),
+        ("lone", 0),
+        ("width", 1),
+        ("height", 1),
+    ]
 
 
 def test_a_long_list_of_choices_is_cut_with_a_sign() -> None:

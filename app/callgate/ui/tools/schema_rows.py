@@ -30,6 +30,14 @@ _LIMITS: Final = {
     "minProperties": "at least {} properties",
     "maxProperties": "at most {} properties",
 }
+_FOR_ONE: Final = {
+    "minLength": "not empty",
+    "maxLength": "at most one character",
+    "minItems": "at least one item",
+    "maxItems": "at most one item",
+    "minProperties": "at least one property",
+    "maxProperties": "at most one property",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +77,45 @@ def _inside(schema: Mapping[str, Json], root: Schema, depth: int) -> Iterator[Sc
     """Rows of what is nested: an object's own properties, or those of a list's items."""
     yield from _properties(schema, root, depth)
     items = schema.get("items")
-    if isinstance(items, Mapping):
-        yield from _properties(_resolved(items, root), root, depth)
-    for choice in _choices(schema):
-        yield from _properties(_resolved(choice, root), root, depth)
+    if isinstance(items, Mapping) and depth <= _DEEPEST:
+        yield from _inside(_resolved(items, root), root, depth)
+    extra = schema.get("additionalProperties")
+    if isinstance(extra, Mapping):
+        yield from _properties(_resolved(extra, root), root, depth)
+    every = [_resolved(part, root) for part in _listed(schema, "allOf")]
+    for part in every:
+        yield from _properties(part, root, depth)
+    either = [_resolved(choice, root) for choice in _listed(schema, "anyOf", "oneOf")]
+    shapes = [choice for choice in either if isinstance(choice.get("properties"), Mapping)]
+    for number, shape in enumerate(shapes, 1):
+        if len(shapes) == 1:
+            yield from _properties(shape, root, depth)
+        elif depth <= _DEEPEST:
+            # several shapes whose fields would otherwise stand in one heap, as if all of them were wanted
+            yield _shape_row(number, shape, root, depth)
+            yield from _properties(shape, root, depth + 1)
+
+
+def _shape_row(number: int, shape: Mapping[str, Json], root: Schema, depth: int) -> SchemaRow:
+    title, description = shape.get("title"), shape.get("description")
+    name = f"{'either' if number == 1 else 'or'}{f' {title}' if isinstance(title, str) else ''}"
+    return SchemaRow(name, depth, type_words(shape, root), False, description if isinstance(description, str) else "")
 
 
 def _row(name: str, schema: Mapping[str, Json], root: Schema, depth: int, required: bool) -> SchemaRow:
     description = schema.get("description")
     notes: list[str] = []
-    enum = schema.get("enum")
-    if isinstance(enum, list) and enum:
-        shown = ", ".join(_spelled(value) for value in enum[:_MOST_CHOICES])
-        notes.append(f"one of {shown}" + (", …" if len(enum) > _MOST_CHOICES else ""))
+    if values := _values(schema):
+        notes.append(f"one of {_enumerated(values)}")
+    items = schema.get("items")
+    if isinstance(items, Mapping) and (values := _values(_resolved(items, root))):
+        notes.append(f"each one of {_enumerated(values)}")
     if "const" in schema:
         notes.append(f"always {_spelled(schema['const'])}")
     if "default" in schema:
         notes.append(f"default {_spelled(schema['default'])}")
     notes.extend(
-        words.format(value if isinstance(value, str) else _spelled(value))
+        (_FOR_ONE.get(key, words) if value == 1 else words).format(value if isinstance(value, str) else _spelled(value))
         for key, words in _LIMITS.items()
         if (value := schema.get(key)) is not None
     )
@@ -123,6 +151,10 @@ def type_words(schema: Mapping[str, Json], root: Schema, depth: int = 0) -> str:
         if isinstance(items, Mapping) and depth < _DEEPEST:
             return f"list of {type_words(_resolved(items, root), root, depth + 1)}"
         return "list"
+    if kind == "object" and "properties" not in schema:
+        extra = schema.get("additionalProperties")
+        if isinstance(extra, Mapping) and extra and depth < _DEEPEST:
+            return f"object of {type_words(_resolved(extra, root), root, depth + 1)}"
     if isinstance(kind, str) and kind:
         return kind
     choices = _choices(schema)
@@ -130,12 +162,32 @@ def type_words(schema: Mapping[str, Json], root: Schema, depth: int = 0) -> str:
         words = (type_words(_resolved(choice, root), root, depth + 1) for choice in choices)
         return " or ".join(dict.fromkeys(words))
     values: Sequence[Json] = enum if isinstance(enum := schema.get("enum"), list) else ()
+    if "const" in schema:
+        values = (schema["const"],)
     return " or ".join(dict.fromkeys(_json_type(value) for value in values)) or "any"
 
 
+def _values(schema: Mapping[str, Json]) -> list[Json]:
+    """What it can be, where that is told one by one: as an enum, or as a choice of constants."""
+    enum = schema.get("enum")
+    if isinstance(enum, list):
+        return enum
+    choices = _listed(schema, "anyOf", "oneOf")
+    return [choice["const"] for choice in choices] if all("const" in choice for choice in choices) else []
+
+
+def _enumerated(values: Sequence[Json]) -> str:
+    shown = ", ".join(_spelled(value) for value in values[:_MOST_CHOICES])
+    return shown + (", …" if len(values) > _MOST_CHOICES else "")
+
+
 def _choices(schema: Mapping[str, Json]) -> list[Mapping[str, Json]]:
+    return _listed(schema, "anyOf", "oneOf", "allOf")
+
+
+def _listed(schema: Mapping[str, Json], *keys: str) -> list[Mapping[str, Json]]:
     found: list[Mapping[str, Json]] = []
-    for key in ("anyOf", "oneOf", "allOf"):
+    for key in keys:
         given = schema.get(key)
         if isinstance(given, list):
             found.extend(choice for choice in given if isinstance(choice, Mapping))
