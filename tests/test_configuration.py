@@ -1,13 +1,14 @@
 """A configuration that is edited while the program runs."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from callgate.configuration import Configuration
-from callgate.core.settings import Settings
+from callgate.configuration import Configuration, Fault
+from callgate.core.errors import UserFault
+from callgate.core.settings import Settings, UpstreamSettings
 from callgate.engine.gate_ports import GateConduct
 from callgate.store.config_file import ConfigFile
 from callgate.store.rulebook import Rulebook
@@ -21,7 +22,10 @@ class Running:
         self.rulebook = Rulebook(folder / "rules.toml", file.current, folder)
         self.conducts: list[GateConduct] = []
         self.said: list[str] = []
-        self._read = Configuration(file, self.rulebook, self._conduct_of, self.conducts.append, self._say)
+        self.upstreams: list[str] = []
+        self._read = Configuration(
+            file, self.rulebook, self._conduct_of, self.conducts.append, self._set_upstreams, self._say
+        )
 
     def save(self, text: str) -> None:
         self.path.write_text(text)
@@ -29,6 +33,11 @@ class Running:
 
     def _conduct_of(self, settings: Settings) -> GateConduct:
         return GateConduct(deadline_seconds=settings.gate.deadline_seconds)
+
+    async def _set_upstreams(self, upstreams: Sequence[UpstreamSettings], fault: Fault) -> None:
+        if any(upstream.dialect == "klingon" for upstream in upstreams):
+            raise UserFault("upstream 'up': dialect 'klingon' is unknown")
+        self.upstreams = [upstream.name for upstream in upstreams]
 
     def _say(self, where: str, message: str) -> None:
         self.said.append(f"{where}: {message}")
@@ -46,6 +55,23 @@ def test_rules_and_the_conduct_of_the_gate_count_at_once(running: Running) -> No
     running.save(f"[gate]\ndeadline_seconds = 7\n{RULE}")
     assert [rule.tool for rule in running.rulebook.rules()] == ["rm"]
     assert running.conducts[-1].deadline_seconds == 7 and running.said == []
+
+
+UPSTREAM = "[[upstreams]]\nname = 'up'\nwire = 'openai-chat'\nbase_url = 'http://127.0.0.1:1/v1'\n"
+
+
+def test_the_endpoints_count_at_once(running: Running) -> None:
+    running.save(f"[gate]\ndeadline_seconds = 300\n{UPSTREAM}")
+    assert (running.upstreams, running.said) == (["up"], [])
+
+
+def test_endpoints_that_cannot_be_used_leave_those_before_and_do_not_hinder_the_rest(running: Running) -> None:
+    running.save(f"[gate]\ndeadline_seconds = 300\n{UPSTREAM}")
+    running.save(f"[gate]\ndeadline_seconds = 300\n{UPSTREAM}dialect = 'klingon'\n{RULE}")
+    assert running.upstreams == ["up"]
+    assert [rule.tool for rule in running.rulebook.rules()] == ["rm"]
+    (said,) = running.said
+    assert "klingon" in said and "stay in force" in said
 
 
 def test_a_bad_file_leaves_the_last_good_one_in_force_and_says_where(running: Running) -> None:

@@ -1,20 +1,25 @@
 """The configuration of a running station: what of a changed file counts at once, and what at the next start.
 
-Part of the composition root. Rules, their settings and the conduct of the gate count at once; all else is built from
-the configuration when the program starts.
+Part of the composition root. Rules, their settings, the conduct of the gate and the endpoints count at once; all else
+is built from the configuration when the program starts.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from callgate.core.settings import Settings
+from callgate.core.errors import UserFault
+from callgate.core.settings import Settings, UpstreamSettings
 from callgate.engine.gate_ports import GateConduct
 from callgate.store.config_file import ConfigFile
 from callgate.store.rulebook import Rulebook
 
-AT_ONCE = frozenset({"rules", "chat", "gate"})
+AT_ONCE = frozenset({"rules", "chat", "gate", "upstreams"})
 _OF_GATE = frozenset({"client_tools", "deadline_seconds", "allow_tools", "block_tools"})
 """What of the gate's own section counts at once."""
+
+Fault = Callable[[str, str], None]
+SetUpstreams = Callable[[Sequence[UpstreamSettings], Fault], Awaitable[None]]
+"""Raises `UserFault` where they can't be used; those before stay then."""
 
 
 class Configuration:
@@ -24,12 +29,14 @@ class Configuration:
         rulebook: Rulebook,
         conduct_of: Callable[[Settings], GateConduct],
         set_conduct: Callable[[GateConduct], None],
-        fault: Callable[[str, str], None],
+        set_upstreams: SetUpstreams,
+        fault: Fault,
     ) -> None:
         self._file = file
         self._rulebook = rulebook
         self._conduct_of = conduct_of
         self._set_conduct = set_conduct
+        self._set_upstreams = set_upstreams
         self._fault = fault
         self._started_with = file.current
 
@@ -42,6 +49,10 @@ class Configuration:
         settings = self._file.current
         self._rulebook.configure(settings)
         self._set_conduct(self._conduct_of(settings))
+        try:
+            await self._set_upstreams(settings.upstreams, self._fault)
+        except UserFault as unfit:
+            self._fault("configuration", f"{unfit}\nThe upstreams that were read before stay in force.")
         later = pending(self._started_with, settings)
         if later:
             self._fault("configuration", f"What changed in {', '.join(later)} counts from the next start on.")

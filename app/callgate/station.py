@@ -18,7 +18,7 @@ from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Invocation
 from callgate.core.settings import Settings
-from callgate.endpoint_keys import EndpointKeys
+from callgate.endpoint_maker import Providers
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
@@ -34,7 +34,6 @@ from callgate.engine.live_console import LiveConsole
 from callgate.engine.live_rule_desk import LiveRuleDesk
 from callgate.engine.live_toolset_desk import LiveToolsetDesk
 from callgate.engine.mode_clock import ModeClock
-from callgate.engine.model_list import ModelList
 from callgate.engine.questions import Questions
 from callgate.engine.replies import Replies, ReplyShelf
 from callgate.engine.round import Machinery
@@ -68,16 +67,10 @@ from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
 from callgate.tools.links import through_links
 from callgate.tools.mcp_source.server import McpServer
-from callgate.upstream.client import UpstreamClient
-from callgate.upstream.demo_model import DEMO_URL, DemoTransport
-from callgate.upstream.endpoint import Endpoint
-from callgate.upstream.google_auth import GoogleAuth
-from callgate.upstream.routing import Routing
 from callgate.wire.registry import CODECS
 
 log = logging.getLogger(__name__)
 
-DEMO_MODEL = "callgate-demo"
 RECALLED_EXCHANGES = 200
 """How far back it is looked for the tools that agents bring along; each request repeats all of them."""
 OnAskOption = Literal["wait", "deny", "allow"]
@@ -148,18 +141,16 @@ class Station:
         )
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
-        self.routing = Routing(self._endpoints())
-        pace = self.settings.demo.pace_ms if launch.demo_pace_ms is None else launch.demo_pace_ms
-        self.upstream = UpstreamClient(
-            CODECS, mounts={DEMO_URL.removesuffix("/v1"): DemoTransport(pace_ms=pace)}, google=GoogleAuth()
+        providers = Providers(
+            self.settings, launch.data_folder, launch.demo_pace_ms, self.bus, self.tasks, lambda: self.address
         )
-        self._keys = EndpointKeys(self.settings.upstreams)
+        self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
+        self.models, self.endpoints = providers.models, providers.endpoints
         self.client_tools = ClientTools()
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
         self._speller = Speller(CODECS)
         self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
-        self.models = ModelList(self.routing, self.upstream, self._keys.key_for)
         invoker = self._invoker()
         self.gate = self._gate(invoker)
         self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)
@@ -188,7 +179,7 @@ class Station:
                 self._speller.remember(row.answer, row.agent)
         for event in await self.journal.recent_exchanges(RECALLED_EXCHANGES):
             self.client_tools.apply(event)
-        await self._keys.read(self.fault)
+        await self.endpoints.open(self.fault)
         await self.catalog.open()
         self.catalog.on_change(self._tools_changed)
         self.rulebook.on_change(self._rules_changed)
@@ -284,6 +275,7 @@ class Station:
             self._rule_desk(),
             self._tool_desk(),
             self.sources,
+            self.endpoints,
             self._try_desk(),
             questions=self.questions,
             setups=JsonFile(self.launch.data_folder / "composer.json"),
@@ -312,15 +304,11 @@ class Station:
     def _file_watch(self) -> FileWatch:
         """The files that a person edits while the program runs."""
         rules = self.launch.data_folder / "rules.toml"
-        read = Configuration(self._config, self.rulebook, self._conduct, self.gate.set_conduct, self.fault)
+        read = Configuration(
+            self._config, self.rulebook, self._conduct, self.gate.set_conduct, self.endpoints.configure, self.fault
+        )
         config = [Watched(self._config.path, read.reread)] if self._config.path is not None else []
         return FileWatch([*config, Watched(rules, read.reread_rules)])
-
-    def _endpoints(self) -> list[Endpoint]:
-        configured = [Endpoint.from_settings(upstream) for upstream in self.settings.upstreams]
-        # alone it answers every model's name, so that any client works offline; beside others only its own
-        models = (DEMO_MODEL,) if configured else (DEMO_MODEL, "*")
-        return [*configured, Endpoint("demo", ("openai-chat",), DEMO_URL, models)]
 
     def _toolset_folders(self) -> tuple[Path, ...]:
         config = find_config(self.launch.config)

@@ -12,7 +12,8 @@ from callgate.core.errors import UserFault
 from callgate.core.events import Event, InvocationChanged
 from callgate.core.invocation import Decision, Invocation, shown_hash
 from callgate.core.policy import Rule
-from callgate.station import DEMO_MODEL, Station
+from callgate.station import Station
+from callgate.upstream.demo_model import DEMO_MODEL
 
 AGENT = "demo-agent"
 FIRST = "List the station folder"

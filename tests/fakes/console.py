@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from tests.fakes.archive import FakeArchive
 from tests.fakes.conversation_desk import FakeConversationDesk
+from tests.fakes.endpoint_desk import FakeEndpointDesk
 from tests.fakes.rule_desk import FakeRuleDesk
 from tests.fakes.samples import (
     NOON,
@@ -125,6 +126,7 @@ class FakeConsole:
     questions: Questions = field(init=False)
     tool_desk: FakeToolDesk = field(default_factory=FakeToolDesk)
     sources: FakeSourceDesk = field(default_factory=FakeSourceDesk)
+    endpoints: FakeEndpointDesk = field(default_factory=FakeEndpointDesk)
     tries: FakeTryDesk = field(default_factory=FakeTryDesk)
     _numbered: int = 0
     archive: FakeArchive = field(init=False)

@@ -5,6 +5,7 @@ from callgate.core.errors import Fault
 from callgate.core.events import (
     ConversationMarked,
     DeltaArrived,
+    EndpointsChanged,
     Event,
     ExchangeEnded,
     ExchangeStarted,
@@ -132,6 +133,7 @@ def of_the_program() -> list[Event]:
         FaultRaised("journal", "disk full", 4.0, "Traceback …"),
         *(QuestionAsked(OpenQuestion(f"ask_{n}", q, 5.0, 305.0), "", 5.0) for n, q in enumerate(_QUESTIONS)),
         SourceChanged("git", "failed", 5.5, "it exited with code 3"),
+        EndpointsChanged(5.7),
         QuestionAnswered("ask_1", "", Answer("accept", {"name": "Ada", "age": 36}, model="demo"), "answered", 6.0, "x"),
     ]
 

@@ -204,6 +204,14 @@ class SourceChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class EndpointsChanged:
+    """Who answers, or what is known of them, is otherwise than before; the console's desk tells."""
+
+    at: float
+    kind: Literal["endpoints"] = "endpoints"
+
+
+@dataclass(frozen=True, slots=True)
 class RulesChanged:
     rules: tuple[Rule, ...]
     at: float
@@ -278,6 +286,7 @@ Event = Annotated[
     | ConversationMarked
     | ToolsChanged
     | SourceChanged
+    | EndpointsChanged
     | RulesChanged
     | GateChanged
     | QuestionAsked
@@ -292,6 +301,8 @@ def conversation_of(event: Event) -> str:
     """The conversation that an event belongs to; empty for those of the whole program."""
     match event:
         case ToolsChanged() | SourceChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
+            return ""
+        case EndpointsChanged():
             return ""
         case InvocationChanged():
             return event.invocation.conversation_id

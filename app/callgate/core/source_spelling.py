@@ -1,14 +1,12 @@
 """A source's settings written out: as Callgate's own JSON and TOML, and as other programs read them. Pure."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import cast
 
 from callgate.core.messages import Json
 from callgate.core.settings import SourceSettings
-
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+from callgate.core.toml_text import toml_pairs
 
 
 def spell_source(settings: SourceSettings) -> dict[str, Json]:
@@ -44,31 +42,7 @@ def spell_toml(settings: SourceSettings) -> str:
     """A `[[sources]]` table for `callgate.toml`."""
     said = spell_source(settings)
     tools = said.pop("tools", None)
-    lines = ["[[sources]]", *_pairs(said)]
+    lines = ["[[sources]]", *toml_pairs(said)]
     for tool in tools if isinstance(tools, list) else ():
-        lines += ["", "[[sources.tools]]", *_pairs(cast(Mapping[str, Json], tool))]
+        lines += ["", "[[sources.tools]]", *toml_pairs(cast(Mapping[str, Json], tool))]
     return "\n".join(lines) + "\n"
-
-
-def _pairs(table: Mapping[str, Json]) -> list[str]:
-    return [f"{_key(key)} = {_value(value)}" for key, value in table.items() if value is not None]
-
-
-def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
-
-
-def _value(value: Json) -> str:
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            # JSON leaves DEL as it is, which TOML refuses
-            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-        case list():
-            return f"[{', '.join(_value(item) for item in value)}]"
-        case dict():
-            inner = ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items() if item is not None)
-            return f"{{ {inner} }}" if inner else "{}"
-        case _:
-            return json.dumps(value)

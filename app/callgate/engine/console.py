@@ -21,6 +21,7 @@ from callgate.engine.archive import ArchiveDesk
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
 from callgate.engine.conversation_desk import ConversationDesk
+from callgate.engine.endpoint_desk import EndpointDesk
 from callgate.engine.questions import QuestionDesk
 from callgate.engine.rule_desk import RuleDesk
 from callgate.engine.source_desk import SourceDesk
@@ -72,6 +73,11 @@ class Console(Protocol):
     @property
     def sources(self) -> SourceDesk:
         """Where tools come from: the list, their lives, and new ones."""
+        ...
+
+    @property
+    def endpoints(self) -> EndpointDesk:
+        """Who answers: the list, their keys, and new ones."""
         ...
 
     @property

@@ -32,6 +32,7 @@ from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id, upstream_head
 from callgate.engine.splice import Splice
 from callgate.upstream.client import UpstreamClient
+from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
@@ -40,7 +41,7 @@ DEFAULT_ROUNDS = 10
 RETRY_GRACE_SECONDS = 30.0
 """SDKs come back within 8 seconds, agents within 20."""
 
-KeyFor = Callable[[str], str]
+KeyFor = Callable[[Endpoint], str]
 """The configured key of an endpoint, by its name; empty = none is configured."""
 
 
@@ -252,7 +253,7 @@ class Exchange:
             client_headers=arrival.headers,
             client_wire=arrival.request.wire,
             query=arrival.query if same_wire else "",
-            key=around.key_for(route.endpoint.name),
+            key=around.key_for(route.endpoint),
         ) as reply:
             if same_wire and number == 1:
                 self.reply_headers = told_headers(reply.headers)
@@ -321,7 +322,7 @@ class Exchange:
                 spelled.warnings,
             )
         )
-        head = upstream_head(self._arrival, route, bool(self._around.key_for(route.endpoint.name)))
+        head = upstream_head(self._arrival, route, bool(self._around.key_for(route.endpoint)))
         self._bus.publish(
             WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now, head)
         )

@@ -21,6 +21,7 @@ from callgate.engine.console import ModelChoice
 from callgate.engine.conversation_desk import Setup, Turn
 from callgate.engine.conversation_setups import ConversationSetups
 from callgate.engine.direct_call import DirectCalls
+from callgate.engine.endpoint_desk import EndpointDesk
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.history import History
@@ -63,6 +64,7 @@ class LiveConsole:
         rule_desk: RuleDesk,
         tool_desk: ToolDesk,
         sources: SourceDesk,
+        endpoints: EndpointDesk,
         tries: TryDesk,
         setups: Memory | None = None,
         questions: Questions | None = None,
@@ -71,6 +73,7 @@ class LiveConsole:
         self.rule_desk = rule_desk
         self.tool_desk = tool_desk
         self.sources = sources
+        self.endpoints = endpoints
         self.tries = tries
         self.questions: QuestionDesk = questions or Questions(bus)
         self.archive = Archive(journal.shelf, bus, self.forget)

@@ -17,8 +17,8 @@ class ModelEntry:
 
 
 class ModelList:
-    def __init__(self, routing: Routing, upstream: UpstreamClient, key_for: Callable[[str], str]) -> None:
-        """`key_for`: the configured key of an endpoint, by its name; raises `UserFault` where it is missing."""
+    def __init__(self, routing: Routing, upstream: UpstreamClient, key_for: Callable[[Endpoint], str]) -> None:
+        """`key_for`: the configured key of an endpoint; raises `UserFault` where it is missing."""
         self._routing = routing
         self._upstream = upstream
         self._key_for = key_for
@@ -38,9 +38,17 @@ class ModelList:
         self._listed |= {endpoint.name: listed for endpoint, listed in zip(endpoints, answers, strict=True) if listed}
         return self.known()
 
+    def learn(self, endpoint: str, models: tuple[str, ...]) -> None:
+        """What an endpoint has just said of itself."""
+        self._listed[endpoint] = models
+
+    def forget(self, endpoint: str) -> None:
+        """It is another one now, or gone."""
+        self._listed.pop(endpoint, None)
+
     async def _ask(self, endpoint: Endpoint) -> tuple[str, ...]:
         try:
-            key = self._key_for(endpoint.name)
+            key = self._key_for(endpoint)
         except UserFault:
             return ()  # the person was told at the start; without its key it would only refuse
         return await self._upstream.list_models(endpoint, key)

@@ -46,7 +46,7 @@ class Passthrough:
             query=query_of(request),
             body=body,
             client_headers=self._guard.cleaned(headers_of(request), request.query_params.get("key", "")),
-            key=self._key_for(endpoint.name),
+            key=self._key_for(endpoint),
         )
         return _Relayed(await self._entered(request, opened), opened)
 

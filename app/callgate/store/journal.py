@@ -17,6 +17,7 @@ from callgate.core.errors import Fault
 from callgate.core.events import (
     ConversationMarked,
     DeltaArrived,
+    EndpointsChanged,
     Event,
     ExchangeEnded,
     ExchangeStarted,
@@ -77,8 +78,8 @@ class Journal:
 
     def record(self, event: Event) -> None:
         """Keeps an event. Returns at once; `settled` tells when it is safe."""
-        if isinstance(event, SourceChanged):
-            return  # how a source is doing is worth nothing once it does otherwise
+        if isinstance(event, SourceChanged | EndpointsChanged):
+            return  # how a source or an endpoint is doing is worth nothing once it does otherwise
         self._queue.offer(event)
 
     async def settled(self) -> None:
@@ -290,7 +291,7 @@ def _exchange_of(event: Event) -> str:
             return event.exchange_id
         case ToolOutput() | ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
-        case QuestionAsked() | QuestionAnswered() | SourceChanged():
+        case QuestionAsked() | QuestionAnswered() | SourceChanged() | EndpointsChanged():
             return ""
         case ConversationMarked():
             return ""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import keyring
+import keyring.backends.fail
+import keyring.backends.null
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError, KeyringLocked, NoKeyringError, PasswordDeleteError
 
@@ -18,6 +20,7 @@ SERVICE = "callgate"
 
 T = TypeVar("T")
 
+_NO_RING = "This system has no keyring that Callgate can use."
 _NO_KEY = "Set key_env in the configuration and give the key in that environment variable."
 _NO_TOKENS = "Logins are kept nowhere else; give the server a token in its headers instead."
 
@@ -41,7 +44,10 @@ class Secrets:
             stored = self._ask(lambda ring: ring.get_password(SERVICE, settings.name))
             if stored:
                 return stored
-            raise UserFault(f"The keyring has no key for the endpoint {settings.name!r}: enter it in the settings.")
+            raise UserFault(
+                f"The keyring has no key for the endpoint {settings.name!r}: enter it on the page Endpoints of the "
+                f"window, or with `callgate keys set {settings.name}`."
+            )
         if settings.key_env:
             raise UserFault(
                 f"The endpoint {settings.name!r} takes its key from the environment variable {settings.key_env}, "
@@ -53,7 +59,27 @@ class Secrets:
         """Keeps an endpoint's key in the keyring."""
         if not key.strip():
             raise UserFault(f"The key for the endpoint {name!r} is empty.")
-        self._ask(lambda ring: ring.set_password(SERVICE, name, key.strip()))
+
+        def keep(ring: KeyringBackend) -> None:
+            ring.set_password(SERVICE, name, key.strip())
+            # a backend that is switched off takes everything and keeps nothing
+            if ring.get_password(SERVICE, name) != key.strip():
+                raise NoKeyringError("it keeps nothing")
+
+        self._ask(keep)
+
+    def stored(self, name: str) -> str | None:
+        """An endpoint's key as the keyring has it; None = it has none."""
+        return self._ask(lambda ring: ring.get_password(SERVICE, name))
+
+    def is_set(self, variable: str) -> bool:
+        """Whether an environment variable holds anything."""
+        return bool(self._environ.get(variable, "").strip())
+
+    def obstacle(self) -> str:
+        """Why no key can be kept here, in words; empty = there is a keyring. Asks it nothing, so that it stays shut."""
+        ring = self._backend or keyring.get_keyring()
+        return _NO_RING if isinstance(ring, keyring.backends.fail.Keyring | keyring.backends.null.Keyring) else ""
 
     def forget(self, name: str) -> None:
         """Takes an endpoint's key out of the keyring; nothing happens if it is not there."""
@@ -85,7 +111,7 @@ class Secrets:
         try:
             return question(self._backend or keyring.get_keyring())
         except NoKeyringError as error:
-            raise UserFault(f"This system has no keyring that Callgate can use. {remedy}") from error
+            raise UserFault(f"{_NO_RING} {remedy}") from error
         except KeyringLocked as error:
             raise UserFault(f"The keyring is locked: unlock it and try again. ({error})") from error
         except (KeyringError, OSError, RuntimeError) as error:

@@ -18,9 +18,9 @@ from callgate.core.errors import CallgateError, Fault, PeerFault, RefusedReply, 
 from callgate.core.request import WireName
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.headers import client_key, relay_headers
+from callgate.upstream.model_names import ModelsAnswer, model_names
 from callgate.upstream.reply import Incoming, RawReply, Reply, broken_off, page_title
 from callgate.wire.codec import Codec
-from callgate.wire.json_text import parse_object
 
 log = logging.getLogger(__name__)
 
@@ -155,21 +155,38 @@ class UpstreamClient:
         self, endpoint: Endpoint, key: str = "", client_headers: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
         """The models that an endpoint says it has and is configured to serve; none if it does not answer soon."""
-        url = endpoint.models_url()
-        if not url:
+        if not endpoint.models_url():
             return ()
         try:
-            given = client_headers or {}
-            request = self._request(endpoint, "GET", url, endpoint.headers(endpoint.wires[0], key, given), None)
-            secret = key or client_key(given)
-            async with asyncio.timeout(self._limits.models), self._sent(endpoint, request, secret) as incoming:
-                body = await incoming.whole()
-                status = incoming.status
+            answer = await self.ask_models(endpoint, key, client_headers)
         except (CallgateError, TimeoutError) as failed:
             log.info("models of '%s' are unknown: %s", endpoint.name, failed or "no answer in time")
             return ()
-        names = _model_names(body) if status == 200 else []
+        names = model_names(answer.body) or () if answer.status == 200 else ()
         return tuple(name for name in names if endpoint.serves(name))
+
+    async def ask_models(
+        self,
+        endpoint: Endpoint,
+        key: str = "",
+        client_headers: Mapping[str, str] | None = None,
+        seconds: float | None = None,
+    ) -> ModelsAnswer:
+        """What an endpoint answers when it is asked for its models, whatever that is.
+
+        Raises `Unreachable` where nobody answers, `PeerFault` where the answer breaks off, and `TimeoutError`.
+        """
+        wire, given = endpoint.wires[0], client_headers or {}
+        request = self._request(endpoint, "GET", endpoint.models_url(), endpoint.headers(wire, key, given), None)
+        secret = key or client_key(given)
+        limit = asyncio.timeout(self._limits.models if seconds is None else seconds)
+        async with limit, self._sent(endpoint, request, secret) as incoming:
+            body = await incoming.whole()
+            said = ""
+            if incoming.status >= 400 and not body.lstrip().startswith(b"<"):
+                fault = self._codecs[wire].read_error(incoming.status, body, incoming.headers)
+                said = incoming.fault(fault).fault.message
+            return ModelsAnswer(incoming.status, body, said)
 
     async def _credentials(self, endpoint: Endpoint, key: str) -> tuple[str, dict[str, str]]:
         if endpoint.vertex is None or key:
@@ -192,7 +209,7 @@ class UpstreamClient:
         async with AsyncExitStack() as own:
             try:
                 incoming = await own.enter_async_context(self._sent(endpoint, request, secret))
-            except _Unreachable as lost:
+            except Unreachable as lost:
                 return _Refusal(lost.fault, connected=False)
             if 200 <= incoming.status < 300:
                 stack.push_async_exit(own.pop_all())
@@ -225,7 +242,7 @@ class UpstreamClient:
         except TimeoutError as late:
             raise PeerFault(Fault("timeout", f"'{endpoint.name}' took too long to answer")) from late
         except (httpx.ConnectError, httpx.ConnectTimeout) as lost:
-            raise _Unreachable(broken_off(endpoint.name, lost)) from lost
+            raise Unreachable(broken_off(endpoint.name, lost)) from lost
         except httpx.RequestError as broken:
             raise PeerFault(broken_off(endpoint.name, broken)) from broken
         try:
@@ -234,7 +251,7 @@ class UpstreamClient:
             await response.aclose()
 
 
-class _Unreachable(PeerFault):
+class Unreachable(PeerFault):
     """No connection was made, so nothing can have happened: safe to try again."""
 
 
@@ -286,15 +303,3 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
         except ValueError:
             continue  # absent, or a date: too long a wait to be ours
     return None
-
-
-def _model_names(body: bytes) -> list[str]:
-    """OpenAI and Anthropic list `data[].id`, Gemini `models[].name`."""
-    fields = parse_object(body) or {}
-    listed = fields.get("data") or fields.get("models")
-    names: list[str] = []
-    for item in listed if isinstance(listed, list) else []:
-        name = item.get("id") or item.get("name") if isinstance(item, dict) else None
-        if isinstance(name, str):
-            names.append(name.removeprefix("models/"))
-    return names

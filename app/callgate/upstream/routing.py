@@ -22,7 +22,11 @@ class Route:
 class Routing:
     """Endpoints in the order of the configuration; the first is the default one."""
 
-    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+    def __init__(self, endpoints: Iterable[Endpoint] = ()) -> None:
+        self.replace(endpoints)
+
+    def replace(self, endpoints: Iterable[Endpoint]) -> None:
+        """These are all from now on; what is under way stays with the one it was given."""
         self.endpoints = tuple(endpoints)
         self._by_name = {endpoint.name: endpoint for endpoint in self.endpoints}
 

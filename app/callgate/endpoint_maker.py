@@ -1,0 +1,58 @@
+"""Makes everything that has to do with endpoints, plugged together. Part of the composition root."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from callgate.core.settings import Settings
+from callgate.engine.bus import Bus
+from callgate.engine.endpoint_book import EndpointBook
+from callgate.engine.endpoint_examiner import EndpointExaminer
+from callgate.engine.endpoint_keys import EndpointKeys
+from callgate.engine.live_endpoints import LiveEndpoints
+from callgate.engine.model_list import ModelList
+from callgate.engine.tasks import Tasks
+from callgate.store.endpoint_file import EndpointFile
+from callgate.store.json_file import JsonFile
+from callgate.store.secrets import Secrets
+from callgate.upstream.client import UpstreamClient
+from callgate.upstream.demo_model import DEMO_HOST, DemoTransport
+from callgate.upstream.google_auth import GoogleAuth
+from callgate.upstream.routing import Routing
+from callgate.wire.registry import CODECS
+
+FILE_NAME = "endpoints.json"
+
+
+def added_endpoints(data: Path) -> EndpointFile:
+    return EndpointFile(JsonFile(data / FILE_NAME))
+
+
+class Providers:
+    """Who answers: which endpoint for which model, over which connection, with which key."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        data: Path,
+        demo_pace_ms: int | None,
+        bus: Bus,
+        tasks: Tasks,
+        own_address: Callable[[], str],
+    ) -> None:
+        """Raises `UserFault` for what is wrong in the configuration."""
+        self.routing = Routing()
+        pace = settings.demo.pace_ms if demo_pace_ms is None else demo_pace_ms
+        google = GoogleAuth()
+        self.upstream = UpstreamClient(CODECS, mounts={DEMO_HOST: DemoTransport(pace_ms=pace)}, google=google)
+        self.keys = EndpointKeys(Secrets())
+        self.models = ModelList(self.routing, self.upstream, self.keys.key_for)
+        self.endpoints = LiveEndpoints(
+            EndpointBook(settings.upstreams, added_endpoints(data)),
+            self.keys,
+            self.routing,
+            self.models,
+            EndpointExaminer(self.upstream, google),
+            bus,
+            tasks,
+            own_address,
+        )
