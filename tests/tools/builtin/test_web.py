@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx
 import pytest
 
 from callgate.tools.builtin import web as web_module
@@ -124,15 +125,37 @@ def test_a_redirect_is_followed_and_its_target_named(site: str) -> None:
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("/inside", r"local address 10\.0\.0\.1"),
         ("/file", "only http and https"),
-        ("/away", "is not known"),
         ("/circle", "redirected more than 5 times"),
     ],
 )
 def test_every_step_of_a_redirect_is_checked(site: str, path: str, says: str) -> None:
     with pytest.raises(ToolProblem, match=says):
         fetch(f"{site}{path}")
+
+
+@pytest.mark.parametrize("path", ["/inside", "/away"])
+def test_a_redirect_to_another_host_is_told_and_not_followed(site: str, path: str) -> None:
+    told = fetch(f"{site}{path}")
+    assert "which is another host. Nothing was fetched from there" in told
+    assert len(SEEN) == 1
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "stays"),
+    [
+        ("https://a.example/x", "https://a.example/y?z", True),
+        ("http://a.example/x", "https://a.example/x", True),
+        ("https://a.example/x", "http://a.example/x", False),
+        ("https://a.example/", "https://b.example/", False),
+        ("https://a.example/", "https://evil.a.example/", False),
+        ("https://a.example/", "https://a.example:8443/", False),
+        ("http://a.example:8080/", "https://a.example/", False),
+        ("https://A.example/", "https://a.EXAMPLE/y", True),
+    ],
+)
+def test_only_the_same_host_or_its_safer_self_is_the_same_place(here: str, there: str, stays: bool) -> None:
+    assert web_module._stays(httpx.URL(here), httpx.URL(there)) is stays
 
 
 def test_nothing_of_the_person_goes_along(site: str, monkeypatch: pytest.MonkeyPatch) -> None:

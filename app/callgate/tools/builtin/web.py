@@ -68,6 +68,8 @@ class WebReader:
                     if not response.has_redirect_location:
                         return await _read(response, place)
                     target = place.url.join(response.headers["location"])
+                    if target.scheme in ("http", "https") and not _stays(place.url, target):
+                        return _elsewhere(response, place, target)
         raise ToolProblem(f"{url} was redirected more than {MOST_REDIRECTS} times")
 
 
@@ -87,6 +89,22 @@ def web_tools(reader: WebReader | None) -> tuple[BuiltinTool, ...]:
             annotations=_FETCHES,
             prepare=preview_url,
         ),
+    )
+
+
+def _stays(here: httpx.URL, there: httpx.URL) -> bool:
+    """The person approved one address, and rules judged it: another host is another question."""
+    if here.host != there.host:
+        return False
+    safer = here.scheme == "http" and there.scheme == "https" and here.port is None and there.port is None
+    return safer or (here.scheme, here.port) == (there.scheme, there.port)
+
+
+def _elsewhere(response: httpx.Response, place: Destination, target: httpx.URL) -> str:
+    return (
+        f"[{response.status_code} {response.reason_phrase} {place.url}]\n"
+        f"The page has moved to {target}, which is another host. Nothing was fetched from there; "
+        "call fetch_url with that address if you want it."
     )
 
 
