@@ -1,32 +1,48 @@
-"""A hundred calls wait at once and are decided in any order: every client gets an answer, nothing runs unasked."""
+"""A hundred calls wait at once and are decided in any order: every client gets an answer, nothing runs unasked.
+
+The clients are the official packages of all four wires, half of them streaming; some of them hang up.
+"""
 
 import asyncio
 import random
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import anthropic
 import openai
 import pytest
+from google import genai
+from google.genai import errors as genai_errors
 from tests.fakes.running import RunningStation, running
 
-from callgate.core.events import Event, InvocationChanged
+from callgate.core.events import Event, ExchangeStarted, InvocationChanged
 from callgate.core.invocation import Decision, Invocation
 from callgate.station import Launch
 
 CALLS = 100
-AUTO = {"use_tools": True, "tool_execution": "auto"}
+HEADERS = {"x-callgate-tools": "all", "x-callgate-execution": "auto"}
+WAYS = ("approve", "edit", "deny", "answer", "skip", "stop", "leave", "hang up")
+HUNG_UP = "the client hung up"
 
 
 class Decider:
     """Decides every waiting call in one of all possible ways, after all of them wait."""
 
-    def __init__(self, station: RunningStation) -> None:
+    def __init__(self, station: RunningStation, hang_up: Callable[[int], None]) -> None:
         self._station = station
+        self._hang_up = hang_up
         self._dice = random.Random(11)
+        self._numbers: dict[str, int] = {}
         self.chosen: dict[str, str] = {}
         self.ran: set[str] = set()
         self.ended: dict[str, list[Invocation]] = {}
 
     def hear(self, event: Event) -> None:
+        if isinstance(event, ExchangeStarted):
+            [number] = re.findall(r"number (\d+)", event.fresh[-1].text)
+            self._numbers[event.exchange_id] = int(number)
         if not isinstance(event, InvocationChanged):
             return
         invocation = event.invocation
@@ -42,7 +58,7 @@ class Decider:
     async def _decide_all(self, waiting: list[Invocation]) -> None:
         self._dice.shuffle(waiting)
         for invocation in waiting:
-            way = self._dice.choice(["approve", "edit", "deny", "answer", "skip", "stop", "leave"])
+            way = self._dice.choice(WAYS)
             self.chosen[invocation.id] = way
             console = self._station.station.console
             match way:
@@ -52,49 +68,118 @@ class Decider:
                     console.decide(invocation.id, Decision("answer", result="by hand"), "test")
                 case "stop":
                     console.stop(invocation.conversation_id)
-                case "leave":
-                    pass  # nobody decides it: the deadline does
+                case "hang up":
+                    self._hang_up(self._numbers[invocation.exchange_id])
                 case "approve" | "deny" | "skip":
                     console.decide(invocation.id, Decision(way), "test")
+                case _:
+                    pass  # nobody decides it: the deadline does
             await asyncio.sleep(0)
 
 
-@pytest.mark.timeout(120)
+class Clients:
+    """One asynchronous client of each package."""
+
+    def __init__(self, address: str) -> None:
+        self._openai = openai.AsyncOpenAI(
+            base_url=f"{address}/v1", api_key="k", max_retries=0, timeout=90, default_headers=HEADERS
+        )
+        self._anthropic = anthropic.AsyncAnthropic(
+            base_url=address, api_key="k", max_retries=0, timeout=90, default_headers=HEADERS
+        )
+        options: Any = {"base_url": address, "headers": HEADERS, "timeout": 90_000}
+        self._google = genai.Client(api_key="k", http_options=options)
+
+    async def close(self) -> None:
+        await self._openai.close()
+        await self._anthropic.close()
+        await self._google.aio.aclose()
+        self._google.close()
+
+    async def answer(self, number: int) -> str:
+        """All text of the reply to one question; every wire in turn, streamed and plain."""
+        question, stream = f"#read_file Read notes.txt for number {number}", number % 8 < 4
+        said: list[Any] = [{"role": "user", "content": question}]
+        try:
+            match number % 4:
+                case 0:
+                    return await self._chat(said, stream)
+                case 1:
+                    return await self._responses(question, stream)
+                case 2:
+                    return await self._messages(said, stream)
+                case _:
+                    return await self._generate(question, stream)
+        except (openai.APIError, anthropic.APIError, genai_errors.APIError) as stopped:
+            return f"error: {stopped}"
+
+    async def _chat(self, said: list[Any], stream: bool) -> str:
+        if not stream:
+            done = await self._openai.chat.completions.create(model="m", messages=said)
+            return done.choices[0].message.content or ""
+        async with self._openai.chat.completions.stream(model="m", messages=said) as events:
+            return (await events.get_final_completion()).choices[0].message.content or ""
+
+    async def _responses(self, question: str, stream: bool) -> str:
+        if not stream:
+            return (await self._openai.responses.create(model="m", input=question)).output_text
+        async with self._openai.responses.stream(model="m", input=question) as events:
+            async for event in events:
+                if event.type in ("response.failed", "error"):
+                    return f"error: {event}"
+            return (await events.get_final_response()).output_text
+
+    async def _messages(self, said: list[Any], stream: bool) -> str:
+        if not stream:
+            message = await self._anthropic.messages.create(model="m", max_tokens=999, messages=said)
+        else:
+            async with self._anthropic.messages.stream(model="m", max_tokens=999, messages=said) as events:
+                message = await events.get_final_message()
+        return "".join(block.text for block in message.content if block.type == "text")
+
+    async def _generate(self, question: str, stream: bool) -> str:
+        models = self._google.aio.models
+        if not stream:
+            return (await models.generate_content(model="m", contents=question)).text or ""
+        chunks = await models.generate_content_stream(model="m", contents=question)
+        return "".join([chunk.text or "" async for chunk in chunks])
+
+
+async def all_answers(address: str, hang_ups: dict[int, Callable[[], None]]) -> list[str]:
+    clients = Clients(address)
+    loop = asyncio.get_running_loop()
+    tasks = [asyncio.ensure_future(clients.answer(number)) for number in range(CALLS)]
+    for number, task in enumerate(tasks):
+        hang_ups[number] = lambda task=task: loop.call_soon_threadsafe(task.cancel)  # type: ignore[misc]
+    answers = await asyncio.gather(*tasks, return_exceptions=True)
+    await clients.close()
+    return [HUNG_UP if isinstance(answer, asyncio.CancelledError) else str(answer) for answer in answers]
+
+
+@pytest.mark.timeout(150)
 def test_a_hundred_waiting_calls_decided_in_any_order_all_end_well(tmp_path: Path) -> None:
     for name in ("notes.txt", "other.txt"):
         (tmp_path / name).write_text(f"content of {name}\n", "utf-8")
     config = tmp_path / "callgate.toml"
     config.write_text('[server]\nrate_limit = ""\n[gate]\ndeadline_seconds = 15\n', "utf-8")
 
-    async def one(sdk: openai.AsyncOpenAI, number: int) -> str:
-        stream = await sdk.chat.completions.create(
-            model="m",
-            messages=[{"role": "user", "content": f"Read notes.txt for number {number}"}],
-            stream=True,
-            extra_body=AUTO,
-        )
-        try:
-            return "".join([chunk.choices[0].delta.content or "" async for chunk in stream if chunk.choices])
-        except openai.APIError as stopped:
-            return f"error: {stopped.message}"
-
-    async def all_of_them(address: str) -> list[str]:
-        async with openai.AsyncOpenAI(base_url=f"{address}/v1", api_key="k", max_retries=0, timeout=90) as sdk:
-            return await asyncio.gather(*(one(sdk, number) for number in range(CALLS)))
-
     with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
-        decider = Decider(station)
+        hang_ups: dict[int, Callable[[], None]] = {}
+        decider = Decider(station, lambda number: hang_ups[number]())
         station.do(lambda: station.station.bus.subscribe(decider.hear))
-        answers = asyncio.run(asyncio.wait_for(all_of_them(station.address), 100))
+        answers = asyncio.run(asyncio.wait_for(all_answers(station.address, hang_ups), 120))
         station.wait_for(lambda _: True if len(decider.ended) == CALLS else None)
 
     assert len(answers) == CALLS and all(answers)
-    ways = decider.chosen.values()
-    assert sum(answer.startswith("error:") for answer in answers) == sum(way == "stop" for way in ways)
-    assert sum("content of notes.txt" in answer for answer in answers) == sum(way == "approve" for way in ways)
-    assert sum("content of other.txt" in answer for answer in answers) == sum(way == "edit" for way in ways)
-    assert sum("by hand" in answer for answer in answers) == sum(way == "answer" for way in ways)
+    ways = list(decider.chosen.values())
+    assert set(ways) == set(WAYS)
+    assert sum(answer == HUNG_UP for answer in answers) == ways.count("hang up")
+    assert sum(answer.startswith("error:") for answer in answers) == ways.count("stop")
+    assert sum("content of notes.txt" in answer for answer in answers) == ways.count("approve")
+    assert sum("content of other.txt" in answer for answer in answers) == ways.count("edit")
+    assert sum("by hand" in answer for answer in answers) == ways.count("answer")
     for invocation_id, way in decider.chosen.items():
         [ended] = decider.ended[invocation_id]
         assert (invocation_id in decider.ran) == (way in ("approve", "edit"))
-        assert (ended.result is not None) == (way != "stop")
+        assert (ended.result is not None) == (way not in ("stop", "hang up"))
+        assert ended.result is None or ended.result.call_id == ended.call_id
