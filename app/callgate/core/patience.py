@@ -14,6 +14,9 @@ _WHOLE_ANSWER: dict[str, float] = {"claude-code": 600.0}
 """Agents that limit the whole answer, whatever flows; measured."""
 _WHOLE_PLAIN_ANSWER: dict[str, float] = {"openai-js": 600.0}
 """Agents whose time limit covers the body of a plain answer, white space or not."""
+_SAYS_IT = ("google-genai", "gl-node")
+"""Google's package under Node does the same, and says for how long where a limit is set at all; that for Python, which
+says it too, goes by silence alone."""
 
 
 def hinted_silence(headers: Mapping[str, str]) -> float | None:
@@ -28,11 +31,17 @@ def hinted_silence(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-def gives_up_after(agent: str, stream: bool) -> float | None:
+def gives_up_after(agent: str, stream: bool, headers: Mapping[str, str]) -> float | None:
     """Seconds after which a client leaves although it is kept alive; None = it does not."""
     if agent in _WHOLE_ANSWER:
         return _WHOLE_ANSWER[agent]
-    return None if stream else _WHOLE_PLAIN_ANSWER.get(agent)
+    if stream:
+        return None
+    name, platform = _SAYS_IT
+    said = f"{headers.get('user-agent', '')} {headers.get('x-goog-api-client', '')}"
+    if agent == name and platform in said:
+        return hinted_silence(headers)
+    return _WHOLE_PLAIN_ANSWER.get(agent)
 
 
 def was_a_timeout(held_seconds: float, headers: Mapping[str, str]) -> bool:

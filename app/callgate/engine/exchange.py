@@ -94,7 +94,7 @@ class Exchange:
         return self._arrival.agent
 
     def start(self) -> None:
-        patience = gives_up_after(self._arrival.agent, self._arrival.request.stream)
+        patience = gives_up_after(self._arrival.agent, self._arrival.request.stream, self._arrival.headers)
         self._client_until = self._around.clock() + patience if patience else None
         self._publish_start()
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
