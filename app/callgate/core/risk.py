@@ -2,14 +2,14 @@
 command line that it holds or the file that it changes would do."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from callgate.core.account_places import is_of_account
 from callgate.core.call_targets import targets_of
 from callgate.core.command_risk import outline
 from callgate.core.invocation import Invocation
-from callgate.core.preview import CommandPreview
+from callgate.core.preview import CommandPreview, DiffPreview
 from callgate.core.previews_of import previews_of
 from callgate.core.tool import Tool
 from callgate.core.tool_kinds import edits_files
@@ -17,8 +17,8 @@ from callgate.core.tool_kinds import edits_files
 _NOTED = re.compile(r"\bhigh[- ]risk\b", re.IGNORECASE)
 _OUTSIDE = "names a place outside the workspace"
 _WRITES = "it writes to a file: "
-_READ = 4_000_000
-"""Characters of arguments that are looked into; larger ones speak for themselves."""
+_READ = 200_000
+"""Characters of arguments that are taken apart for a path; no list of files is longer."""
 
 
 def high_risk(invocation: Invocation, tool: Tool | None) -> str:
@@ -58,9 +58,10 @@ def _redirected(concerns: tuple[str, ...]) -> Iterator[str]:
 
 
 def _in_edits(invocation: Invocation, tool: Tool | None) -> str:
+    """What is previewed has been read already; only a call without a preview is taken apart for its paths."""
+    paths: Sequence[str] = [one.path for one in previews_of(invocation, tool) if isinstance(one, DiffPreview)]
     tags = () if tool is None else tool.tags
-    if not edits_files(invocation.tool, tags) or len(invocation.effective_arguments) > _READ:
-        return ""
-    edits = targets_of(invocation.tool, invocation.effective_arguments, tags).edits
-    place = next((path for path in edits if is_of_account(path)), "")
+    if not paths and edits_files(invocation.tool, tags) and len(invocation.effective_arguments) <= _READ:
+        paths = targets_of(invocation.tool, invocation.effective_arguments, tags).edits
+    place = next((path for path in paths if is_of_account(path)), "")
     return f"It changes a file outside of any workspace: {place}" if place else ""

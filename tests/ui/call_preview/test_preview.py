@@ -1,5 +1,7 @@
 """The widget that shows what a call would do."""
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -53,3 +55,17 @@ def test_the_whole_file_can_be_asked_for(qtbot: QtBot, theme: Theme) -> None:
     assert preview.sections[0].text.blockCount() == 5
     whole.click()
     assert preview.sections[0].text.blockCount() == 51
+
+
+def test_a_large_diff_is_made_in_the_next_turn_and_only_for_the_call_on_show(qtbot: QtBot, theme: Theme) -> None:
+    preview = build(qtbot, theme)
+    large = DiffPreview("large.txt", "", "all work and no play\n" * 20_000)
+    preview.show_previews((large,))
+    (section,) = preview.sections
+    assert section.heading.text() == "Writes a new file: large.txt" and section.text.rows == ()
+    qtbot.waitUntil(lambda: len(section.text.rows) == 20_000, timeout=5000)
+    assert section.counts == "+20,000  −0"
+    preview.show_previews((replace(large, path="other.txt"),))
+    preview.show_previews((DiffPreview("a.py", "x", "y"),))
+    qtbot.wait(30)
+    assert preview.sections[0].counts == "+1  −1" and len(preview.sections[0].text.rows) == 2

@@ -1,6 +1,7 @@
 """A file before and after as rows: line numbers and signs at the edge, hidden characters revealed. Pure."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from callgate.core.preview import DiffPreview
@@ -17,11 +18,14 @@ class DiffRows:
 
     def __init__(self, preview: DiffPreview) -> None:
         self._preview = preview
-        before, after = preview.before, preview.after
-        self._windows = _breaks_like_windows(before, after)
-        if self._windows:
+
+    @cached_property
+    def diff(self) -> TextDiff:
+        """Made when it is first asked for: comparing large texts takes its time."""
+        before, after = self._preview.before, self._preview.after
+        if _breaks_like_windows(before, after):
             before, after = before.replace("\r\n", "\n"), after.replace("\r\n", "\n")
-        self.diff: TextDiff = text_diff(before, after)
+        return text_diff(before, after)
 
     @property
     def heading(self) -> str:

@@ -5,7 +5,7 @@ Explains the arguments and never stands in for them: whoever embeds it shows bot
 
 from typing import Final, assert_never
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
@@ -18,6 +18,9 @@ from callgate.ui.theme import ICON, XS, S, Theme
 
 MOST_ROWS: Final = 14
 """Rows that one preview takes at most; past it it scrolls."""
+
+_LARGE: Final = 200_000
+"""Characters past which two texts are compared in a turn of the loop of their own."""
 
 _Source = DiffRows | CommandRows | UrlRows
 
@@ -97,19 +100,35 @@ class PreviewSection(QFrame):
         column.setSpacing(XS)
         column.addLayout(head)
         column.addWidget(self.text)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._fill)
         theme.changed.connect(self._draw)
 
     def show_preview(self, preview: Preview) -> None:
         self._source, self._icon_name = _source_of(preview)
         self.heading.setText(self._source.heading)
-        self._counts.setText(self._source.counts)
         self._whole.blockSignals(True)
         self._whole.setChecked(False)
         self._whole.blockSignals(False)
-        self._whole.setVisible(isinstance(self._source, DiffRows) and self._source.can_unfold)
         self.text.setAccessibleName(self._source.heading)
         self._draw()
-        self._show()
+        if _is_large(preview):
+            self._counts.clear()
+            self._whole.hide()
+            self.text.show_rows(())
+            self._later.start()
+        else:
+            self._later.stop()
+            self._fill()
+
+    def _fill(self) -> None:
+        source = self._source
+        if source is not None:
+            self._counts.setText(source.counts)
+            self._whole.setVisible(isinstance(source, DiffRows) and source.can_unfold)
+            self._show()
 
     @property
     def counts(self) -> str:
@@ -125,6 +144,10 @@ class PreviewSection(QFrame):
 
     def _draw(self) -> None:
         self._icon.setPixmap(self._theme.icon(self._icon_name).pixmap(ICON, ICON))
+
+
+def _is_large(preview: Preview) -> bool:
+    return isinstance(preview, DiffPreview) and len(preview.before) + len(preview.after) > _LARGE
 
 
 def _source_of(preview: Preview) -> tuple[_Source, str]:
