@@ -92,6 +92,39 @@ def test_the_window_says_when_it_is_ready_and_ends_in_order_with_a_stream_open(
             assert finish(process, number) < 2
 
 
+def test_killed_while_a_call_waits_nothing_that_was_finished_is_lost(tmp_path: Path) -> None:
+    """What was shown as finished is there at the next start; the call that waited was cancelled by the end."""
+    (tmp_path / "notes.txt").write_text("buy milk\n", "utf-8")
+    options = ["--port", "0", "--data", str(tmp_path / "d"), "--workspace", str(tmp_path)]
+    with (
+        started(*options, QT_QPA_PLATFORM="offscreen") as process,
+        httpx.Client(trust_env=False, timeout=SECONDS) as client,
+    ):
+        url = address(read_until(process, READY)) + "/v1/chat/completions"
+        done = client.post(url, json={"model": "m", "messages": [{"role": "user", "content": "Good morning"}]})
+        assert done.status_code == 200
+        ask = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "Read notes.txt"}]}
+        with client.stream("POST", url, json=ask | {"use_tools": True, "tool_execution": "auto"}) as response:
+            beat = next(line for line in response.iter_lines() if '"delta":{}' in line)  # it is held: a call waits
+            assert beat
+            process.send_signal(signal.SIGKILL)
+            process.wait(SECONDS)
+    with started("serve", *options) as process:
+        read_until(process, READY)
+        finish(process, signal.SIGTERM)
+    told = subprocess.run(
+        [*COMMAND, "export", "--all", "--format", "markdown", "--data", str(tmp_path / "d")],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env=environment(),
+    )
+    assert told.returncode == 0, told.stderr
+    assert "Good morning" in told.stdout and "Read notes.txt" in told.stdout
+    assert done.json()["choices"][0]["message"]["content"].splitlines()[0] in told.stdout
+    assert "cancelled" in told.stdout and "buy milk" not in told.stdout
+
+
 def test_without_a_display_the_window_says_so_and_tells_what_to_do_instead(tmp_path: Path) -> None:
     with started("--data", str(tmp_path / "d")) as process:
         _, errors = process.communicate(timeout=SECONDS)
