@@ -118,6 +118,14 @@ class Front:
         self.window.show_page("sources")
         self.sources.add_source()
 
+    def _show_source(self, name: str) -> None:
+        self.window.show_page("sources")
+        self.sources.show_source(name)
+
+    def _edit_toolsets(self) -> None:
+        self.window.show_page("sources")
+        self.sources.edit_toolsets()
+
     def _show_conversation(self, conversation_id: str) -> None:
         """One that arrives by itself never takes a page away from whoever reads there."""
         self.window.show_conversation(conversation_id, behind=self.newest.is_opening)
@@ -140,6 +148,9 @@ class Front:
         self.window.demo_requested.connect(self._start_demo)
         self.tools.open_requested.connect(self.conversation.open)
         self.tools.sources_requested.connect(self._add_source)
+        self.tools.source_requested.connect(self._show_source)
+        self.tools.toolsets_requested.connect(self._edit_toolsets)
+        self.sources.tool_requested.connect(self._show_tool)
         self.tool_page.wanted.connect(partial(self.window.show_page, "tool"))
         self.tool_page.closed.connect(self.window.leave_page)
         self.traffic.open_requested.connect(self.conversation.open)

@@ -15,6 +15,7 @@ from callgate.ui.choice_box import ChoiceBox
 from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE
 from callgate.ui.tools.model import ToolRole
 from callgate.ui.tools.panel import ToolsPanel
+from callgate.ui.tools.row_menu import fill_row_menu
 
 pytestmark = pytest.mark.qt_log_ignore("does not support")
 """Said by Qt's offscreen platform of every popup."""
@@ -287,6 +288,32 @@ def test_a_tool_is_read_on_a_page_of_its_own_or_with_the_tree_as_the_person_left
 
     again.play(later)
     assert window is not program.front.window
+
+
+def test_the_browser_and_the_sources_lead_to_each_other(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+    sources = program.front.sources
+
+    async def flow() -> None:
+        index = browser.index("read_file").parent()
+        fill_row_menu(
+            browser.panel.tree.menu, browser.panel.tree, index, browser.type, browser.panel.tree.source_wanted.emit
+        )
+        doing = (a for a in browser.panel.tree.menu.actions() if a.text() == "How this source is doing…")
+        next(doing).trigger()
+        assert sources.isVisible() and sources.detail.name == "built-in"
+        sources.detail.tabs.setCurrentWidget(sources.detail.tools)
+        rows = sources.detail.tools.view
+        rows.activated.emit(rows.model().index(0, 0))
+        await program.until(program.front.tool_page.isVisible)
+        assert browser.panel.selected is not None and browser.panel.selected.name == rows.model().index(0, 0).data()
+        browser.choose("toolGrouping", "toolset")
+        program.find(QPushButton, "makeToolset").click()
+        assert sources.toolset_dialog.isVisible()
+        sources.toolset_dialog.hide()
+
+    browser.play(flow)
 
 
 def test_switching_a_tool_off_opens_no_page(make_program: MakeProgram) -> None:

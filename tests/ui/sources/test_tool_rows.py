@@ -18,3 +18,11 @@ def test_tools_are_listed_with_their_first_line_and_why_they_are_off(theme: Them
     rows.show_tools(())
     assert rows.model.rowCount() == 0 and rows.problems.isHidden()
     assert about(replace(READ, unavailable="blocked")) == "blocked · Reads."
+
+
+def test_a_tool_is_opened_by_its_row(theme: Theme) -> None:
+    rows, opened = ToolRows(theme), []
+    rows.show_tools((READ, replace(READ, name="write")))
+    rows.opened.connect(opened.append)
+    rows.view.activated.emit(rows.model.index(1, 1))
+    assert opened == ["write"]

@@ -207,6 +207,26 @@ def test_before_any_agent_came_by_the_panel_says_when_they_appear(
     assert "No agents yet" in _shown(panel)
 
 
+def test_without_toolsets_the_panel_offers_to_make_one(
+    panel: ToolsPanel, console: FakeConsole, bridge: Bridge, qtbot: QtBot
+) -> None:
+    _choose(panel, "toolGrouping", "toolset")
+    assert "No toolsets yet" in _shown(panel)
+    with qtbot.waitSignal(panel.toolsets_requested, timeout=1000):
+        panel.findChild(QPushButton, "makeToolset").click()
+    console.toolset_list = [Toolset("reading", ("read_file",))]
+    _change(console, bridge, sample_tools())
+    assert "No toolsets yet" not in _shown(panel) and panel.model.index(0, 0).data() == "reading"
+
+
+def test_a_sum_that_is_still_being_counted_says_so(panel: ToolsPanel) -> None:
+    panel.knowledge.appraiser.look_at(sample_tools()[0])
+    panel.knowledge.facts_changed.emit()
+    assert any(text.startswith("about ") and text.endswith(" tokens so far…") for text in _shown(panel))
+    panel.knowledge.appraiser.finish()
+    assert any(text.endswith(" tokens on") for text in _shown(panel))
+
+
 def test_what_agents_bring_along_is_listed_and_counted_apart(
     panel: ToolsPanel, console: FakeConsole, bridge: Bridge
 ) -> None:

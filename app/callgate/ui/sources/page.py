@@ -44,6 +44,8 @@ _LEAST_LIST: Final = 200
 class SourcesPage(QWidget):
     closed = Signal()
     """The person is done here."""
+    tool_requested = Signal(str)
+    """All about a tool of a source is to be shown: its name."""
 
     def __init__(self, console: Console, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,6 +129,7 @@ class SourcesPage(QWidget):
         self.list.menu_requested.connect(self.detail.show_menu)
         self.detail.verb.connect(self._do)
         self.detail.enable_requested.connect(self._enable)
+        self.detail.tools.opened.connect(self.tool_requested)
         for dialog in (self.add_dialog, self.import_dialog, self.command_dialog):
             dialog.added.connect(self._was_added)
         self._theme.changed.connect(self._draw)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from callgate.core.tool import Tool
@@ -30,6 +30,9 @@ class ToolTable(QAbstractTableModel):
             self.beginResetModel()
             self._tools = tools
             self.endResetModel()
+
+    def name_at(self, index: Index) -> str:
+        return self._tools[index.row()].name
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._tools)
@@ -72,6 +75,9 @@ def about(tool: Tool) -> str:
 
 
 class ToolRows(QWidget):
+    opened = Signal(str)
+    """All about this tool is to be shown: its name."""
+
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.problems = plain_label("", "waiting", wrap=True, selectable=True)
@@ -107,6 +113,7 @@ class ToolRows(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.problems)
         column.addLayout(self._stack, 1)
+        self.view.activated.connect(lambda index: self.opened.emit(self.model.name_at(index)))
         theme.changed.connect(self.view.viewport().update)
 
     def show_tools(self, tools: tuple[Tool, ...], problems: tuple[str, ...] = ()) -> None:

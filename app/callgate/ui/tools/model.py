@@ -17,6 +17,7 @@ from callgate.ui.tools.grouping import Group
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
+_MOST_PROBLEMS = 8
 _LONGEST_TIP = 400
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _SWITCHABLE = _FLAGS | Qt.ItemFlag.ItemIsUserCheckable
@@ -213,6 +214,8 @@ class ToolModel(QAbstractItemModel):
                 if on == 0:
                     return Qt.CheckState.Unchecked
                 return Qt.CheckState.Checked if on == len(section.shown) else Qt.CheckState.PartiallyChecked
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(self._group_tip(group)) or None
             case ToolRole.ENABLED_COUNT:
                 return self._sum(row)[0]
             case ToolRole.TOKENS:
@@ -238,6 +241,14 @@ class ToolModel(QAbstractItemModel):
                 return group
             case _:
                 return None
+
+    def _group_tip(self, group: Group) -> str:
+        """Of a source what its row has no room for: why it is not ready, and what is wrong with its tools."""
+        source = self._facts.sources.get(group.source) if group.kind == "source" else None
+        if source is None:
+            return ""
+        reason = f"{source.state}: {source.reason}" if source.reason else ""
+        return "\n".join(filter(None, (reason, *source.problems[:_MOST_PROBLEMS])))
 
     def _said(self, tool: Tool, group: Group) -> list[str]:
         """What the row shows by its box and badges."""

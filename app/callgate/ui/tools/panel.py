@@ -45,6 +45,10 @@ class ToolsPanel(QWidget):
     """A conversation in which a tool was called is to be shown: its id."""
     sources_requested = Signal()
     """More tools are wanted: a source is to be added."""
+    source_requested = Signal(str)
+    """How a source is doing is to be shown: its name."""
+    toolsets_requested = Signal()
+    """Toolsets are to be made."""
 
     def __init__(
         self,
@@ -90,6 +94,14 @@ class ToolsPanel(QWidget):
         self._no_match = EmptyState(theme, "search", "Nothing matches", action="Clear filter")
         self._no_match.setObjectName("toolNoMatch")
         self._no_groups = EmptyState(theme, "agent", "No agents yet", "Agents appear with their first request.")
+        self._no_toolsets = EmptyState(
+            theme,
+            "tools",
+            "No toolsets yet",
+            "A toolset is several tools under one name, to be offered with #name in a message.",
+            "Make a toolset…",
+        )
+        self._no_toolsets.button.setObjectName("makeToolset")
         self._stack = QStackedWidget()
         self._reading = QTimer(self)
         self._reading.setSingleShot(True)
@@ -123,7 +135,7 @@ class ToolsPanel(QWidget):
     # ---- building ------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        for page in (self.tree, self._none, self._no_match, self._no_groups):
+        for page in (self.tree, self._none, self._no_match, self._no_groups, self._no_toolsets):
             self._stack.addWidget(page)
         # explanations that are not on show must not keep the pane tall
         self._stack.setMinimumHeight(_LOWEST)
@@ -162,6 +174,7 @@ class ToolsPanel(QWidget):
         self.field.left.connect(self._enter_tree)
         self._no_match.button.clicked.connect(self._loosen)
         self._none.button.clicked.connect(self.sources_requested)
+        self._no_toolsets.button.clicked.connect(self.toolsets_requested)
         self.add.clicked.connect(self.sources_requested)
         self._theme.changed.connect(self._draw)
         self._draw()
@@ -174,6 +187,7 @@ class ToolsPanel(QWidget):
         self.bar.reset_requested.connect(lambda: self._console.tool_desk.same_as_all(self.bar.agent))
         self.bar.access_requested.connect(lambda said: self._console.enable_agent(self.bar.agent, said))
         self.tree.filter_wanted.connect(self.field.set_text)
+        self.tree.source_wanted.connect(self.source_requested)
         self.knowledge.stock_changed.connect(self._take)
         self.knowledge.facts_changed.connect(self._learn)
         self._theme.changed.connect(self.tree.viewport().update)
@@ -246,6 +260,8 @@ class ToolsPanel(QWidget):
             self._explain_nothing()
         elif not self.model.sections:
             self._stack.setCurrentWidget(self._no_groups)
+        elif self.arrangement.by == "toolset" and not stock.toolsets and self._query.is_empty:
+            self._stack.setCurrentWidget(self._no_toolsets)
         else:
             self._stack.setCurrentWidget(self.tree)
 

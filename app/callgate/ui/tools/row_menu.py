@@ -15,7 +15,10 @@ Narrow = Callable[[str], None]
 """Takes a filter: only what is like this is to be shown."""
 
 
-def fill_row_menu(menu: QMenu, tree: QTreeView, index: QModelIndex, narrow: Narrow) -> None:
+def fill_row_menu(
+    menu: QMenu, tree: QTreeView, index: QModelIndex, narrow: Narrow, show_source: Callable[[str], None] | None = None
+) -> None:
+    """`show_source`: takes the name of a source, to show how it is doing."""
     tool, group = index.data(ToolRole.TOOL), index.data(ToolRole.GROUP)
     _add_switch(menu, index)
     if isinstance(tool, Tool):
@@ -23,6 +26,9 @@ def fill_row_menu(menu: QMenu, tree: QTreeView, index: QModelIndex, narrow: Narr
     elif isinstance(group, Group) and group.source:
         only = menu.addAction("Show only this source")
         only.triggered.connect(lambda: narrow(f"source:{_quoted(group.source)}"))
+        if show_source is not None and group.switchable:
+            doing = menu.addAction("How this source is doing…")
+            doing.triggered.connect(lambda: show_source(group.source))
     if not menu.isEmpty():
         menu.addSeparator()
     menu.addAction("Open all groups").triggered.connect(tree.expandAll)

@@ -24,6 +24,8 @@ class ToolTree(QTreeView):
     """The tool that is current now, or was clicked again: Tool | None."""
     filter_wanted = Signal(str)
     """The person wants to see only what is like this: a filter."""
+    source_wanted = Signal(str)
+    """The person wants to see how a source is doing: its name."""
 
     def __init__(self, model: ToolModel, delegate: ToolDelegate, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,7 +108,7 @@ class ToolTree(QTreeView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(event.pos())
         self.menu.clear()
-        fill_row_menu(self.menu, self, index, self.filter_wanted.emit)
+        fill_row_menu(self.menu, self, index, self.filter_wanted.emit, self.source_wanted.emit)
         self.menu.popup(event.globalPos())
 
     def choose_first(self) -> None:
