@@ -18,6 +18,9 @@ def test_a_whole_registration_is_read() -> None:
             "annotations": {"readOnlyHint": True, "destructiveHint": False},
             "persist": True,
             "timeout_seconds": 2.5,
+            "userDescription": "For you",
+            "icons": ["data:image/png;base64,AA=="],
+            "when": "workspaceFolderCount > 0 && !isWindows",
         }
     )
     tool = registration.tool
@@ -30,6 +33,9 @@ def test_a_whole_registration_is_read() -> None:
         None,
     )
     assert (tool.source, tool.runs, tool.timeout_seconds) == ("registered", "POST http://127.0.0.1:9/cb", 2.5)
+    assert (tool.user_description, tool.icons, tool.when) == (
+        "For you", ("data:image/png;base64,AA==",), "workspaceFolderCount > 0 && !isWindows",
+    )  # fmt: skip
     assert registration.persist and registration.callback_url == GOOD["callback_url"]
 
 
@@ -69,6 +75,8 @@ def test_another_callback_is_another_tool_to_approve() -> None:
         ({"timeout_seconds": 1e9}, "timeout_seconds"),
         ({"referenceName": "two words"}, "referenceName"),
         ({"colour": "red"}, "colour"),
+        ({"when": "workspaceFolderCount >"}, "when"),
+        ({"icons": "data:,"}, "icons"),
         ({"description": "x" * LARGEST}, "body"),
     ],
 )

@@ -13,6 +13,7 @@ import httpx
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.tool import ANSWERED_BY_PERSON, PERSON_SOURCE, Annotations, Schema, Tool
+from callgate.core.when import BadCondition, read_condition
 from callgate.core.wording import Wording, unknown_places
 from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
 from callgate.wire.json_text import dump_bytes
@@ -24,8 +25,8 @@ LARGEST = 256 * 1024
 LONGEST_SECONDS = 3600.0
 
 _FIELDS = (
-    "name", "title", "description", "inputSchema", "outputSchema", "referenceName", "tags", "annotations",
-    "callback_url", "answered_by", "persist", "timeout_seconds", "prepare",
+    "name", "title", "description", "userDescription", "inputSchema", "outputSchema", "referenceName", "tags",
+    "annotations", "icons", "when", "callback_url", "answered_by", "persist", "timeout_seconds", "prepare",
 )  # fmt: skip
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _PREPARE = ("title", "message", "invocationMessage", "pastTenseMessage", "disclaimer")
@@ -103,10 +104,13 @@ def _tool(fields: Fields, url: str) -> Tool:
         fields.text("description", ""),
         _schema(fields, "inputSchema") or {"type": "object", "properties": {}},
         title=fields.text("title", ""),
+        user_description=fields.text("userDescription", ""),
         reference_name=_reference(fields),
         tags=(*(tag for tag in tags if tag != ANSWERED_BY_PERSON), *([ANSWERED_BY_PERSON] if by_person else [])),
         output_schema=_schema(fields, "outputSchema"),
         annotations=_annotations(fields),
+        icons=tuple(fields.texts("icons")),
+        when=_condition(fields),
         runs="a person answers" if by_person else f"POST {url}",
         timeout_seconds=_seconds(fields),
         wording=_wording(fields),
@@ -126,6 +130,15 @@ def _reference(fields: Fields) -> str:
             code="invalid_value",
         )
     return name
+
+
+def _condition(fields: Fields) -> str:
+    when = fields.text("when", "")
+    try:
+        read_condition(when)
+    except BadCondition as bad:
+        raise BadRequest(f"Invalid 'when': {bad}.", "when", code="invalid_value") from bad
+    return when
 
 
 def _annotations(fields: Fields) -> Annotations:
