@@ -112,6 +112,31 @@ def test_no_lasting_grant_is_offered_where_a_rule_or_a_concern_forbids_it() -> N
     assert not Policy([]).judge(shell("ls &"), 0).grantable
 
 
+@pytest.mark.parametrize(
+    ("arguments", "verdict"),
+    [
+        ('{"path":"/etc/passwd"}', "deny"),
+        ('{"path":"/etc/passwd","x":"\\ud800"}', "deny"),
+        ('{"path":"/etc/passwd","x":NaN}', "deny"),
+        ('{"path":"/etc/passwd","x":1e999}', "deny"),
+        ('{"path":"/etc/passwd"', "ask"),
+        ('{"path":"/etc/passwd",}', "ask"),
+        ('{"a":' * 2000 + "1" + "}" * 2000, "ask"),
+        ("free text", "allow"),
+        ("", "allow"),
+    ],
+)
+def test_arguments_that_are_no_proper_json_slip_past_no_rule(arguments: str, verdict: VerdictKind) -> None:
+    call = replace(CALL, arguments=arguments)
+    assert kind(call, Rule("allow"), Rule("deny", when="args.path:/etc/**")) == verdict
+
+
+def test_a_command_in_lax_json_is_still_a_command() -> None:
+    lax = Call("run_command", "built-in", "script", arguments='{"command":"ls; rm x","why":"\\ud800"}')
+    assert kind(lax, Rule("allow", when="command:ls")) == "ask"
+    assert kind(lax, Rule("allow"), Rule("deny", when="command:rm*")) == "deny"
+
+
 # ---- shell lines ---------------------------------------------------------------------------------------------------
 
 LS, GIT = Rule("allow", when="command:'ls*'", id="ls"), Rule("allow", when="command:'git *'", id="git")

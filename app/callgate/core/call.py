@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.expression import FieldValue
-from callgate.core.json_reach import loaded, reach
+from callgate.core.json_reach import loaded_leniently, reach
 from callgate.core.messages import Json
 
 
@@ -20,7 +20,7 @@ class Call:
     """What it would reach; None = to be told from the tool's name and arguments alone."""
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
-        return Facet(self, loaded(self.arguments), self.reached()).values(field)
+        return Facet(self, loaded_leniently(self.arguments), self.reached()).values(field)
 
     def text(self) -> str:
         return f"{self.tool} {self.arguments}"
@@ -118,7 +118,8 @@ class InnerPart:
 
 
 def facets_of(call: Call) -> Facets:
-    arguments, targets = loaded(call.arguments), call.reached()
+    arguments, targets = loaded_leniently(call.arguments), call.reached()
+    concerns = (*_unreadable(call.arguments, arguments), *targets.concerns)
     things = (
         *(("command", command) for command in targets.commands),
         *(("edits", path) for path in targets.edits),
@@ -141,4 +142,10 @@ def facets_of(call: Call) -> Facets:
             inner.append(InnerPart(len(parts) + len(inner_parts), outer, probe))
             inner_parts.append(Facet(call, arguments, targets, "command", command.argv_text))
     whole = (*parts, *inner_parts) or (Facet(call, arguments, targets),)
-    return Facets(whole, tuple(readings), targets.concerns, tuple(inner))
+    return Facets(whole, tuple(readings), concerns, tuple(inner))
+
+
+def _unreadable(text: str, value: Json) -> tuple[str, ...]:
+    """Rules see nothing in broken arguments, but some clients mend them; what is no JSON at all is free text."""
+    broken = value is None and text.lstrip().startswith(("{", "["))
+    return ("its arguments cannot be read as JSON",) if broken else ()

@@ -9,9 +9,8 @@ import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import orjson
-
 from callgate.core.glob import collapsed
+from callgate.core.json_reach import loaded_leniently
 from callgate.core.messages import Json
 from callgate.core.shell import InnerCommand, ShellCommand, parse_command
 from callgate.core.tool_kinds import (
@@ -54,7 +53,7 @@ class Targets:
 
 def targets_of(tool: str, arguments: str, tags: Collection[str] = (), root: str = "") -> Targets:
     """`root` is the workspace; empty = unknown, as for tools that an agent runs itself."""
-    given = _loaded(arguments)
+    given = loaded_leniently(arguments)
     if runs_commands(tool, tags):
         found = _shell_targets(given, arguments, root)
         if found is not None:
@@ -172,13 +171,6 @@ def _fetched(urls: Sequence[str]) -> Targets:
 
 
 # ---- arguments -----------------------------------------------------------------------------------------------------
-
-
-def _loaded(arguments: str) -> Json:
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _under(value: Json, key: str) -> Json:

@@ -1,5 +1,6 @@
 """Looking into JSON by a dotted path, as expressions such as `args.files.path` do. Pure."""
 
+import json
 from collections.abc import Iterator, Mapping
 
 import orjson
@@ -16,6 +17,17 @@ def loaded(text: str) -> Json:
         return None
 
 
+def loaded_leniently(text: str) -> Json:
+    """The same, read as the laxest of clients would: half surrogate pairs and NaN, which JSON does not have."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+
+
 def reach(value: Json, path: list[str]) -> Iterator[FieldValue]:
     """All plain values under a path; lists are walked through, so `files.path` sees every file."""
     if isinstance(value, list):
@@ -25,6 +37,13 @@ def reach(value: Json, path: list[str]) -> Iterator[FieldValue]:
         if not isinstance(value, Mapping):
             yield value
         else:
-            yield orjson.dumps(value).decode()
+            yield _written(value)
     elif isinstance(value, Mapping) and path[0] in value:
         yield from reach(value[path[0]], path[1:])
+
+
+def _written(value: Mapping[str, Json]) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # half surrogate pairs, huge numbers
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
