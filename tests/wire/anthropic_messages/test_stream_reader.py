@@ -264,3 +264,20 @@ def test_malformed_events_are_named_and_survived() -> None:
 
 def test_the_last_event_counts_without_its_blank_line() -> None:
     assert _deltas(TEXT_STREAM.removesuffix(b"\n")) == _deltas(TEXT_STREAM)
+
+
+def test_a_call_without_a_name_fails_the_reply_as_nobody_could_judge_it() -> None:
+    nameless = call_block(0, "toolu_1", "", "{}")
+    deltas = _deltas(start() + nameless + end("tool_use"))
+    assert isinstance(deltas[-1], Failed)
+    assert "without a name" in deltas[-1].fault.message
+
+
+def test_a_call_that_begins_after_the_end_and_never_stops_is_still_whole() -> None:
+    begun = event(
+        "content_block_start", index=1, content_block={"type": "tool_use", "id": "t", "name": "f", "input": {}}
+    )
+    stop = event("message_stop")
+    whole = start() + text_block(0, "hm") + end("end_turn").removesuffix(stop) + begun + stop
+    assert [delta.arguments for delta in _deltas(whole) if isinstance(delta, CallEnded)] == ["{}"]
+    assert "content_block_stop is missing" in _repairs(whole)

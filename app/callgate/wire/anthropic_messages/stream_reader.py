@@ -87,6 +87,7 @@ class MessagesReader:
                 self._message_delta(value, heard)
             case "message_stop":
                 self._ensure_started(heard)
+                self._end_blocks(heard)
                 if not self._finished:
                     self._finish(None, {}, heard)
                 self._ended = True
@@ -149,8 +150,12 @@ class MessagesReader:
             case _:
                 return OpenOpaque(self._parts, block)
 
-    def _call(self, block: dict[str, Json], heard: Heard) -> OpenCall:
+    def _call(self, block: dict[str, Json], heard: Heard) -> OpenBlock:
         id, name = block.get("id"), block.get("name")
+        if not isinstance(name, str) or not name:
+            self._ended = True
+            heard.deltas.append(Failed(Fault("upstream", "the provider sent a tool call without a name")))
+            return OpenOpaque(self._parts, block)
         if not isinstance(id, str) or not id:
             heard.repairs.append("the call has no id")
             id = new_id("call")
@@ -159,7 +164,7 @@ class MessagesReader:
             id = new_id("call")
         self._ids.add(id)
         part = self._parts.take()
-        heard.deltas.append(CallStarted(part, id, name if isinstance(name, str) else ""))
+        heard.deltas.append(CallStarted(part, id, name))
         return OpenCall(part, block.get("input"))
 
     def _add(self, value: dict[str, Json], heard: Heard) -> None:
