@@ -3,16 +3,10 @@
 import base64
 import hashlib
 import re
-import shutil
-import socket
-import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
+from tests.fakes.chromium import needs_chromium, open_page
 from tests.fakes.samples import sample_conversation
 from tests.store.samples import a_conversation, marked, started
 
@@ -24,9 +18,6 @@ from callgate.core.messages import Image, Message, Reasoning, Text, ToolCall
 from callgate.core.record import ConversationRecord
 
 ABOUT = ExportAbout("1.0", 1_760_000_000.0, redacted=True)
-CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), ""
-)
 HOSTILE = (
     '<script>fetch("http://evil.test/a")</script><img src="http://evil.test/b.png">'
     "![x](http://evil.test/c.png) [click](javascript:alert(1)) [link](https://example.com/?a=1&b=2)\n\n"
@@ -112,51 +103,13 @@ def test_a_whole_conversation_is_told() -> None:
     assert "A &lt;title&gt;" in text
 
 
-@contextmanager
-def recording_proxy() -> Iterator[tuple[int, list[bytes]]]:
-    """A proxy that only writes down what was asked of it."""
-    heard: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def listen() -> None:
-            while True:
-                try:
-                    client, _ = server.accept()
-                except OSError:
-                    return
-                with client:
-                    client.settimeout(1)
-                    try:
-                        heard.append(client.recv(2000))
-                    except OSError:
-                        heard.append(b"")
-
-        thread = threading.Thread(target=listen, daemon=True)
-        thread.start()
-        yield server.getsockname()[1], heard
-        server.shutdown(socket.SHUT_RDWR)
-    thread.join(5)
-
-
-def shown(path: Path, folder: Path) -> list[bytes]:
-    """What a browser asked the network for while it showed a file."""
-    with recording_proxy() as (port, heard):
-        command = [
-            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
-            "--disable-background-networking", "--disable-component-update", f"--user-data-dir={folder}",
-            f"--proxy-server=http://127.0.0.1:{port}", "--proxy-bypass-list=<-loopback>", "--virtual-time-budget=2000",
-            f"--screenshot={folder / 'page.png'}", path.as_uri(),
-        ]  # fmt: skip
-        subprocess.run(command, capture_output=True, timeout=50, check=True)
-    assert (folder / "page.png").stat().st_size > 1000
-    return heard
-
-
-@pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium on the PATH")
+@needs_chromium
 def test_a_browser_shows_it_and_asks_for_nothing(tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(page(hostile()), "utf-8")
-    # a browser has errands of its own; what counts is whom the page would have asked
-    assert not [asked for asked in shown(file, tmp_path / "a") if b"evil.test" in asked]
+    seen = open_page(file, tmp_path / "a")
+    assert seen.asked == ()
+    assert "&lt;script&gt;fetch" in seen.dom, "what was said is there to be read"
     file.write_text('<img src="http://evil.test/x.png">', "utf-8")
-    assert [asked for asked in shown(file, tmp_path / "b") if b"evil.test" in asked], "else the proxy hears nothing"
+    asked = open_page(file, tmp_path / "b").asked
+    assert [one for one in asked if b"evil.test" in one], "else the proxy hears nothing"

@@ -173,3 +173,61 @@ def test_an_answer_can_be_stopped(make_program: MakeProgram) -> None:
         assert program.station.console.waiting() == ()
 
     program.play(flow())
+
+
+def test_what_was_sent_comes_back_by_keys_and_drafts_stay_where_they_were_written(make_program: MakeProgram) -> None:
+    with provider(*(Reply(chat_stream({"content": f"Answer {n}."})) for n in range(3))) as up:
+        program = make_program(upstream(up.address))
+
+        async def flow() -> None:
+            panel = program.front.conversation
+            message = panel.composer.message
+            await send(program, "One")
+            await answered(program, "Answer 0.")
+            await send(program, "Two")
+            await answered(program, "Answer 1.")
+            first = panel.conversation
+            program.front.window.activateWindow()
+            message.setFocus()
+            await program.until(message.hasFocus)
+            QTest.keyClicks(message, "half a thought")
+            alt = Qt.KeyboardModifier.AltModifier
+            QTest.keyClick(message, Qt.Key.Key_Up, alt)
+            assert message.toPlainText() == "Two"
+            QTest.keyClick(message, Qt.Key.Key_Up, alt)
+            assert message.toPlainText() == "One"
+            QTest.keyClick(message, Qt.Key.Key_Down, alt)
+            QTest.keyClick(message, Qt.Key.Key_Down, alt)
+            assert message.toPlainText() == "half a thought"
+            panel.start_new()
+            assert message.toPlainText() == "", "it was meant for the other conversation"
+            panel.open(first)
+            assert message.toPlainText() == "half a thought"
+
+        program.play(flow())
+
+
+def test_an_edited_turn_keeps_its_files(make_program: MakeProgram, tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Milk\n", "utf-8")
+    with provider(*(Reply(chat_stream({"content": f"Answer {n}."})) for n in range(2))) as up:
+        program = make_program(upstream(up.address))
+
+        async def flow() -> None:
+            panel = program.front.conversation
+            composer = panel.composer
+            composer.add_files([tmp_path / "notes.md"])
+            await program.until(lambda: composer.enclosures.enclosures)
+            await send(program, "What is this?")
+            await answered(program, "Answer 0.")
+            program.front.window.activateWindow()
+            composer.message.setFocus()
+            await program.until(composer.message.hasFocus)
+            QTest.keyClick(composer.message, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+            assert composer.message.toPlainText() == "What is this?"
+            assert len(composer.enclosures.enclosures) == 1
+            await send(program, "What is that?")
+            await answered(program, "Answer 1.")
+
+        program.play(flow())
+        content = up.asked[-1].body["messages"][-1]["content"]
+        assert "# Milk" in content[0]["text"] and content[1]["text"] == "What is that?"

@@ -1,5 +1,6 @@
 """Conversations of a real engine in the real window: found, named, pinned, tagged, deleted and brought back."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
+from tests.fakes.gallery import live_story, whole_story
 
 from callgate.ui.conversation.list_groups import Header
 from callgate.ui.conversation.list_model import Role
@@ -150,3 +152,23 @@ def test_groups_fold_by_click_and_stay_folded(make_program: Callable[..., Any], 
         assert panel.model.shown_ids() == []
 
     program.play(look())
+
+
+def test_a_row_tells_agent_model_state_tokens_cost_and_time(make_program: Callable[..., Any]) -> None:
+    program = make_program()
+    now = time.time()
+
+    async def use() -> None:
+        panel: ConversationListPanel = program.front.conversations
+        for event in (*whole_story("story", now - 600), *live_story("live", now - 5)):
+            program.station.bus.publish(event)
+        await program.until(lambda: {"story", "live"} <= set(panel.model.shown_ids()))
+        assert headers(panel)[0] == "Waiting for you", "what waits is on top"
+        story = panel.model.index(panel.model.row_of("story")).data(Qt.ItemDataRole.AccessibleTextRole)
+        for words in ("Why does `test_sync` fail on CI", "claude-code", "claude-opus-4", "58.3k tokens", "$"):
+            assert words in story, (words, story)
+        live = panel.model.index(panel.model.row_of("live")).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "1 waiting" in live and "codex" in live, live
+        assert panel.model.index(panel.model.row_of("story")).data(Role.COST) > 0
+
+    program.play(use())

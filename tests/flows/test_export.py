@@ -1,14 +1,25 @@
 """Out of the real window and back in: exported, looked at, dropped on it again."""
 
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
+import jsonschema_rs
 import orjson
 import pytest
+from google.protobuf import json_format
+from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QRadioButton
+from tests.core.har_schema import HAR_SCHEMA
+from tests.fakes.chromium import needs_chromium, open_page
+from tests.fakes.gallery import whole_story
 
 from callgate.core.events import FaultRaised
 from callgate.core.export_format import ExportOptions
@@ -109,3 +120,89 @@ def test_the_command_reads_the_journal_of_the_running_program(make_program: Call
     assert take_in(journal, tmp_path / "one.jsonl").startswith("1 imported from one.jsonl")
     program.restart()
     program.play(program.until(lambda: program.front.conversations.model.count == 2))
+
+
+async def saved(program: Any, form: str, path: Path) -> Path:
+    """What the dialog writes in a format."""
+    dialog: ExportDialog = program.front.export.dialog
+    dialog.findChild(QRadioButton, f"exportFormat_{form}").click()
+    await program.until(dialog.save_button.isEnabled)
+    dialog.save_to(path)
+    status = dialog.findChild(QLabel, "exportStatus")
+    await program.until(lambda: status.text().startswith(f"Saved {path.name}"))
+    return path
+
+
+def test_every_format_is_what_it_says(make_program: Callable[..., Any], tmp_path: Path) -> None:
+    """A real exchange with a real call over HTTP, so that there are bytes to export."""
+    program = make_program('[[rules]]\nverdict = "allow"\ntool = "read_file"\n')
+
+    async def use() -> dict[str, Path]:
+        front = program.front
+        said = {"role": "user", "content": f"What does notes.txt say? {KEY}"}
+        body = {
+            "model": "callgate-demo",
+            "messages": [said],
+            "use_tools": True,
+            "tool_execution": "auto",
+            "stream": True,
+        }
+        async with httpx.AsyncClient(base_url=program.station.address, timeout=10) as client:
+            assert (await client.post("/v1/chat/completions", json=body | {"stream": True})).status_code == 200
+        (summary, *_) = await program.station.console.conversations()
+        await program.until(lambda: front.conversation.conversation == summary.id)
+        await program.station.journal.settled()
+        front.window.actions_of_window.export.trigger()
+        await program.until(front.export.dialog.isVisible)
+        forms = {
+            "har": "a.har",
+            "otlp": "a.otlp.json",
+            "html": "a.html",
+            "markdown": "a.md",
+            "jsonl": "a.callgate.jsonl",
+        }
+        return {form: await saved(program, form, tmp_path / name) for form, name in forms.items()}
+
+    files = program.play(use())
+    for path in files.values():
+        assert KEY not in path.read_text("utf-8"), path.name
+    har = orjson.loads(files["har"].read_bytes())
+    jsonschema_rs.validator_for(HAR_SCHEMA, validate_formats=True).validate(har)
+    assert {entry["_callgate"]["side"] for entry in har["log"]["entries"]} == {"client", "upstream"}
+    traces = json_format.Parse(files["otlp"].read_text("utf-8"), TracesData())
+    names = [span.name for of in traces.resource_spans for scope in of.scope_spans for span in scope.spans]
+    assert "execute_tool read_file" in names and any(name.startswith("chat ") for name in names)
+    assert "buy milk" in files["markdown"].read_text("utf-8")
+
+
+@needs_chromium
+def test_a_page_opens_in_a_browser_that_is_asked_for_nothing(make_program: Callable[..., Any], tmp_path: Path) -> None:
+    program = make_program()
+
+    async def use() -> Path:
+        for event in whole_story("story", time.time()):
+            program.station.bus.publish(event)
+        front = program.front
+        front.conversation.open("story")
+        await program.until(lambda: front.conversations.current == "story")
+        await program.station.journal.settled()
+        front.window.actions_of_window.export.trigger()
+        await program.until(front.export.dialog.isVisible)
+        return await saved(program, "html", tmp_path / "story.html")
+
+    seen = open_page(program.play(use()), tmp_path / "profile")
+    assert seen.asked == ()
+    for words in ("What I found", "never force-push from here", "<table>", "data:image/png;base64,", "went backwards"):
+        assert words in seen.dom, words
+
+
+def test_the_command_is_a_program_of_its_own(make_program: Callable[..., Any], tmp_path: Path) -> None:
+    program = make_program()
+    program.play(talk(program, f"Remember {KEY} for me"))
+    program.play(program.station.journal.settled())
+    done = subprocess.run(
+        [sys.executable, "-m", "callgate", "export", "--all", "--format", "markdown", "--data", str(tmp_path / "data")],
+        capture_output=True, text=True, timeout=30, check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert "Remember" in done.stdout and KEY not in done.stdout

@@ -64,3 +64,46 @@ def test_a_conversation_is_opened(program: Program) -> None:
         await program.until(lambda: bool(program.front.conversation.conversation))
 
     program.play(play())
+
+
+def test_every_action_of_the_menus_and_of_the_panels_is_there(program: Program) -> None:
+    async def play() -> None:
+        front = program.front
+        await program.station.console.send("Say something short", model="callgate-demo", use_tools=False)
+        await program.until(lambda: front.conversation.view.transcript.blocks and front.conversations.current)
+        await program.until(lambda: not front.conversation.view.transcript.running)
+        front.palette.come_up()
+        titles = {entry.title for entry in front.palette._entries}
+        for menu in front.window.menuBar().actions():
+            for action in menu.menu().actions():  # type: ignore[attr-defined]
+                words = action.text().partition("\t")[0].replace("&", "")
+                if not action.isSeparator() and action.isEnabled() and action.objectName() != "commandPalette":
+                    assert words in titles or any(words.lower() in title.lower() for title in titles), words
+        for words in (
+            "Find in the conversation", "Copy the whole conversation", "Rename the conversation",
+            "Pin the conversation",
+            "Tag the conversation", "Delete the conversation", "Group conversations by agent", "Add files or pictures…",
+            "Choose the tools of this conversation", "Write the system prompt of this conversation",
+            "Edit the last message and send it again", "Choose the model of this conversation",
+        ):  # fmt: skip
+            assert words in titles, words
+        assert "Stop the answer" not in titles and "Go to the waiting call" not in titles, "there is nothing to stop"
+        front.palette.leave()
+
+    program.play(play())
+
+
+def test_a_verb_of_a_panel_is_run_from_anywhere(program: Program) -> None:
+    async def play() -> None:
+        front = program.front
+        await program.station.console.send("Say something short", model="callgate-demo", use_tools=False)
+        await program.until(lambda: front.conversations.current)
+        await choose(program, ">pin conv", "Pin the conversation")
+        await program.until(lambda: front.conversations.model.summary(front.conversations.current).marks.pinned)
+        await choose(program, ">pin conv", "Unpin the conversation")
+        await choose(program, "!by agent", "Group conversations by agent")
+        assert front.conversations.model.grouping == "agent"
+        await choose(program, ">find in", "Find in the conversation")
+        await program.until(front.conversation.find_bar.isVisible)
+
+    program.play(play())

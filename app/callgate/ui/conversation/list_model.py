@@ -14,7 +14,7 @@ from callgate.core.events import Event, ExchangeStarted, conversation_of
 from callgate.core.prices import PriceTable
 from callgate.core.search_hit import SearchHit
 from callgate.ui import figures
-from callgate.ui.conversation.list_groups import Grouping, Header, Row, arranged
+from callgate.ui.conversation.list_groups import Grouping, Header, Row, arranged, day_words
 from callgate.ui.plain_text import plain_tip
 from callgate.ui.reveal import reveal
 
@@ -95,7 +95,8 @@ class ConversationListModel(QAbstractListModel):
             case Qt.ItemDataRole.EditRole:
                 return summary.shown_title
             case Qt.ItemDataRole.AccessibleTextRole:
-                return spoken(summary)
+                when = day_words(summary.updated_at, time.time()) if summary.updated_at else ""
+                return ", ".join(filter(None, (spoken(summary, summary.cost(self._prices)), when)))
             case Qt.ItemDataRole.ToolTipRole:
                 return self._tip(summary)
             case Role.ID:
@@ -348,13 +349,14 @@ def title_of(summary: ConversationSummary) -> str:
     return reveal(summary.shown_title) or UNTITLED
 
 
-def spoken(summary: ConversationSummary) -> str:
+def spoken(summary: ConversationSummary, cost: float | None = None) -> str:
     """The row as a sentence."""
     state = "running" if summary.live else "failed" if summary.failed else ""
     waiting = f"{len(summary.waiting)} waiting" if summary.waiting else ""
     tokens = f"{figures.count(summary.usage.total)} tokens" if summary.usage.total else ""
+    price = figures.dollars(cost) if cost else ""
     pinned = "pinned" if summary.marks.pinned else ""
     imported = "imported" if summary.imported else ""
     tags = "tags " + " ".join(summary.marks.tags) if summary.marks.tags else ""
-    words = (title_of(summary), summary.agent, summary.model, waiting, state, tokens, pinned, imported, tags)
+    words = (title_of(summary), summary.agent, summary.model, waiting, state, tokens, price, pinned, imported, tags)
     return ", ".join(filter(None, words))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit, QW
 
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.conversation.blocks import Block, SpeakerBlock, UsageBlock, plain_text
+from callgate.ui.conversation.blocks import Block, BranchBlock, NoteBlock, SpeakerBlock, UsageBlock, plain_text
 from callgate.ui.conversation.column_view import ColumnView
 from callgate.ui.conversation.factory import make_widget
 from callgate.ui.conversation.selecting import Selecting
@@ -27,6 +27,8 @@ from callgate.ui.theme import RADIUS, XS, Theme, mix
 
 _BAR_WIDTH = 2
 _STEPS: Final[dict[int, int]] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_K: -1, Qt.Key.Key_J: 1}
+_NOT_SAID: Final = (SpeakerBlock, UsageBlock, NoteBlock, BranchBlock)
+"""What stands between the words of a message and is none of them."""
 _OUT = 10_000
 """Far enough out of sight for a card that goes on beyond the screen."""
 
@@ -180,9 +182,9 @@ class ConversationView(ColumnView):
         while first > 0 and not isinstance(blocks[first], SpeakerBlock):
             first -= 1
         last = index + 1
-        while last < len(blocks) and not isinstance(blocks[last], SpeakerBlock):
+        while last < len(blocks) and not isinstance(blocks[last], SpeakerBlock | BranchBlock):
             last += 1
-        said = [plain_text(block) for block in blocks[first:last] if not isinstance(block, SpeakerBlock | UsageBlock)]
+        said = [plain_text(block) for block in blocks[first:last] if not isinstance(block, _NOT_SAID)]
         return "\n\n".join(filter(None, said))
 
     def _block_at(self, point: QPoint) -> Block | None:
