@@ -2,6 +2,10 @@
 
 from collections.abc import Callable
 
+import httpx
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from tests.flows.conftest import Program
 
 from callgate.core.invocation import Decision
@@ -15,6 +19,7 @@ async def one_call(program: Program, verb: str) -> None:
     await sending
 
 
+@pytest.mark.qt_log_ignore("does not support")  # what the offscreen platform says of panes that are raised
 def test_calls_decisions_tokens_and_waits_are_counted(make_program: Callable[..., Program]) -> None:
     program = make_program()
 
@@ -52,5 +57,59 @@ def test_an_empty_page_says_so(make_program: Callable[..., Program]) -> None:
     async def play() -> None:
         program.front.window.show_page("statistics")
         await program.until(lambda: page._empty.isVisible())
+
+    program.play(play())
+
+
+async def post(program: Program, agent: str, model: str) -> None:
+    async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
+        body = {"model": model, "messages": [{"role": "user", "content": "Say hello"}]}
+        address = f"{program.station.address}/v1/chat/completions"
+        (await client.post(address, json=body, headers={"x-callgate-agent": agent})).raise_for_status()
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_numbers_are_told_by_agent_and_by_model_and_lead_to_the_traffic(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+    front = program.front
+    page, board = front.statistics, front.statistics.board
+
+    async def play() -> None:
+        for agent, model in (("codex", "callgate-demo"), ("codex", "demo/other"), ("cursor", "callgate-demo")):
+            await post(program, agent, model)
+        front.window.show_page("statistics")
+        await program.until(lambda: board.rounds.figure.text() == "3")
+        by_agent = {bar.name: bar.total for bar in board.agents.bars}
+        assert set(by_agent) == {"codex", "cursor"} and by_agent["codex"] > by_agent["cursor"] > 0
+        assert len(board.models.bars) == 2
+        page.agent.choose("codex")
+        assert board.rounds.figure.text() == "2" and [bar.name for bar in board.agents.bars] == ["codex"]
+        page.model.choose("callgate-demo")
+        assert board.rounds.figure.text() == "1"
+        page.agent.choose("")
+        assert board.rounds.figure.text() == "2"
+        place = board.agents.bar_rect(0).center().toPoint()
+        QTest.mouseClick(board.agents, Qt.MouseButton.LeftButton, pos=place)
+        await program.until(lambda: front.traffic.model.filtered)
+        name = board.agents.bars[0].name
+        assert front.traffic.filter.line.text() == f'agent="{name}"'
+        await program.until(lambda: {row.agent for row in front.traffic.model.shown} == {name})
+
+    program.play(play())
+
+
+def test_cost_follows_the_price_table_over_time(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+    front = program.front
+
+    async def play() -> None:
+        await post(program, "codex", "callgate-demo")
+        front.window.show_page("statistics")
+        board = front.statistics.board
+        await program.until(lambda: board.rounds.figure.text() == "1")
+        assert board.costs.is_empty
+        front.prices.save({"callgate-*": {"input": 1000.0, "output": 1000.0}})
+        assert board.cost.figure.text() not in ("$0", "–") and not board.costs.is_empty
+        assert [layer.name for layer in board.costs.layers] == ["callgate-demo"]
 
     program.play(play())

@@ -138,3 +138,4 @@ def test_exports_are_pictures_that_other_programs_open(make_program: Callable[..
     drawn = ElementTree.parse(tmp_path / "timeline.svg").getroot()
     words = "".join(element.text or "" for element in drawn.iter() if element.tag.endswith("text"))
     assert drawn.tag.endswith("svg") and "Round 1" in words and "callgate-demo" in words
+    assert "Until the first token" in words and "First token" in words, "what colours and signs mean"

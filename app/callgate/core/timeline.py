@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
+MarkKind = Literal["first_token", "progress", "decision"]
 SpanKind = Literal[
     "exchange", "provider", "reasoning", "text", "arguments", "judging", "person", "tool", "mcp", "client", "gap"
 ]
@@ -58,7 +59,7 @@ class Span:
 class Mark:
     """A moment."""
 
-    kind: Literal["first_token", "progress", "decision"]
+    kind: MarkKind
     lane: int
     at: float
     words: str

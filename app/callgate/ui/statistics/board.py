@@ -221,7 +221,8 @@ def _party_bar(party: PartyCount) -> RankedBar:
         f"{figures.count(party.usage.input)} tokens in, {figures.count(party.usage.output)} out, {cost}"
     )
     parts = ((float(party.usage.input), "accent"), (float(party.usage.output), "executing"))
-    figure = f"{figures.count(tokens)} · {cost}" if tokens else _plural(party.calls, "call")
+    counted = _plural(party.rounds, "round") if party.rounds else _plural(party.calls, "call")
+    figure = f"{figures.count(tokens)} · {cost}" if tokens else counted
     return RankedBar(party.name, parts if tokens else ((0.0, "accent"),), figure, words, party.name)
 
 

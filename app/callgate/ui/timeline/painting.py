@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 
-from callgate.core.timeline import KINDS, Lane, Mark, Span, SpanKind
+from callgate.core.timeline import KINDS, Lane, Mark, MarkKind, Span, SpanKind
 from callgate.core.timeline_scale import tick_step
 from callgate.ui import figures
 from callgate.ui.reveal import reveal
@@ -27,6 +27,7 @@ INKS: Final[dict[SpanKind, tuple[str, float]]] = {
     "gap": ("border", 1.0),
 }
 """Token and how much of it: the same colours as everywhere, and never the only sign, as every bar has its words."""
+MARKS: Final[dict[MarkKind, str]] = {"first_token": "First token", "decision": "Decided", "progress": "Progress"}
 _TICK_ROOM: Final = 90.0
 _INDENT: Final = {"exchange": 0, "round": 14, "call": 28}
 _ALIGN: Final = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine)
@@ -93,7 +94,8 @@ class TimelinePainter:
             painter.drawLine(QPointF(x, AXIS - 5), QPointF(x, size.height()))
             painter.setPen(self._theme.color("text3"))
             words = f"+{_span_words((number - 1) * step, step)}"
-            painter.drawText(QRectF(x + XS, 0, _TICK_ROOM, AXIS - 2), _ALIGN, words)
+            if x + XS + painter.fontMetrics().horizontalAdvance(words) <= size.width():
+                painter.drawText(QRectF(x + XS, 0, _TICK_ROOM, AXIS - 2), _ALIGN, words)
             drawn_until = x + _TICK_ROOM * 0.7
         painter.setPen(line)
         painter.drawLine(QPointF(GUTTER, AXIS - 0.5), QPointF(size.width(), AXIS - 0.5))
@@ -158,8 +160,10 @@ class TimelinePainter:
         painter.drawText(bar, int(Qt.AlignmentFlag.AlignCenter), words)
 
     def _mark(self, painter: QPainter, where: Geometry, mark: Mark) -> None:
-        x, top = where.x(mark.at), where.lane_top(mark.lane)
-        match mark.kind:
+        self._sign(painter, mark.kind, where.x(mark.at), where.lane_top(mark.lane))
+
+    def _sign(self, painter: QPainter, kind: MarkKind, x: float, top: float) -> None:
+        match kind:
             case "first_token":
                 path = QPainterPath(QPointF(x - 4, top + 1))
                 path.lineTo(x + 4, top + 1)
@@ -215,8 +219,8 @@ class TimelinePainter:
             about = QFontMetrics(small).elidedText(reveal(lane.about), Qt.TextElideMode.ElideRight, int(rest.width()))
             painter.drawText(rest, _RIGHT, about)
 
-    def legend(self, painter: QPainter, box: QRectF, kinds: Collection[str]) -> float:
-        """What the colours mean, in one line; returns where it ends."""
+    def legend(self, painter: QPainter, box: QRectF, kinds: Collection[str], marks: Collection[str] = ()) -> float:
+        """What the colours and the signs mean, in one line; returns where it ends."""
         font = self._theme.ui(SMALL_SIZE - 1)
         metrics = QFontMetrics(font)
         painter.setFont(font)
@@ -230,6 +234,14 @@ class TimelinePainter:
             painter.drawRoundedRect(QRectF(x, box.center().y() - 4, 12, 8), 2, 2)
             painter.setPen(self._theme.color("text3"))
             painter.drawText(QRectF(x + 12 + XS, box.top(), width, box.height()), _ALIGN, words)
+            x += width
+        for mark, words in MARKS.items():
+            width = 12 + metrics.horizontalAdvance(words) + M
+            if mark not in marks or x + width > box.right():
+                continue
+            self._sign(painter, mark, x + 4, box.center().y() - ROW / 2)
+            painter.setPen(self._theme.color("text3"))
+            painter.drawText(QRectF(x + 12, box.top(), width, box.height()), _ALIGN, words)
             x += width
         return x
 

@@ -329,7 +329,8 @@ class _Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         kinds = {span.kind for span in self._timeline.spans}
-        self._painter.legend(painter, QRectF(self.rect()).adjusted(M, 0, -M, 0), kinds)
+        marks = {mark.kind for mark in self._timeline.marks}
+        self._painter.legend(painter, QRectF(self.rect()).adjusted(M, 0, -M, 0), kinds, marks)
         painter.end()
 
 

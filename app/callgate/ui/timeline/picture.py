@@ -62,4 +62,5 @@ def _draw(painter: QPainter, timeline: Timeline, theme: Theme, size: QSize) -> N
     draws.paint(painter, where, QRectF(0, 0, size.width(), size.height() - _LEGEND))
     below = QRectF(0, size.height() - _LEGEND, size.width(), _LEGEND)
     painter.fillRect(below, theme.color("surface"))
-    draws.legend(painter, below.adjusted(M, 0, -M, 0), {span.kind for span in timeline.spans})
+    kinds, marks = {span.kind for span in timeline.spans}, {mark.kind for mark in timeline.marks}
+    draws.legend(painter, below.adjusted(M, 0, -M, 0), kinds, marks)

@@ -15,7 +15,7 @@ from callgate.ui.traffic.body import event_value
 from callgate.ui.traffic.event_digest import digest
 
 _TITLES: Final = ("At", "After", "Event", "Size", "Data")
-_WIDTHS: Final = (66, 74, 122, 54, 60)
+_WIDTHS: Final = (66, 74, 150, 54, 60)
 _ROW_HEIGHT: Final = 24
 _LINE: Final = 300
 _DIGESTED: Final = 8000

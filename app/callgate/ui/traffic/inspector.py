@@ -199,6 +199,7 @@ class WireInspector(QWidget):
         whole.setSpacing(0)
         whole.addWidget(self.head)
         whole.addWidget(self._stack, 1)
+        self.setFocusProxy(self.tabs)
         self._show_tab(_REQUEST)
 
     def _build_modes(self) -> QWidget:

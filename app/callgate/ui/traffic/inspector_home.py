@@ -31,6 +31,7 @@ class Seat(QWidget):
 
     def hold(self, inspector: WireInspector) -> None:
         self._column.addWidget(inspector)
+        self.setFocusProxy(inspector)
         inspector.show()
 
     def showEvent(self, event: QShowEvent) -> None:

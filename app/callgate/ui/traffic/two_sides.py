@@ -18,8 +18,8 @@ MOST_ROWS: Final = 4000
 """Lines set out beside each other; who has more differences than that looks for one in the list."""
 _ABOVE: Final = 3
 """Lines that stay in sight above the one that is looked for."""
-_NEAR_END: Final = 0.8
-"""A letter further to the right than this share of the width is brought nearer."""
+_AFTER: Final = 12
+"""Letters that stay in sight after the first that differs."""
 _SIGNS: Final[dict[SideKind, tuple[str, str]]] = {
     "same": (" ", " "),
     "removed": ("−", " "),
@@ -56,9 +56,9 @@ class SideText(RowText):
             return
         self.verticalScrollBar().setValue(max(0, number - _ABOVE))
         row = self.rows[number]
-        start = self.fontMetrics().horizontalAdvance(row.text[: _shared(row.text, row.twin or "")])
-        room = self.viewport().width()
-        self.horizontalScrollBar().setValue(0 if start < room * _NEAR_END else int(start - room / 2))
+        end = self.fontMetrics().horizontalAdvance(row.text[: _shared(row.text, row.twin or "") + _AFTER])
+        # no further than needed: what stands around the line should stay in sight
+        self.horizontalScrollBar().setValue(max(0, end - self.viewport().width()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
