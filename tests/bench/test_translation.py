@@ -1,4 +1,7 @@
-"""What translating costs on top of relaying, chunk by chunk, and how fast a long history goes through each codec."""
+"""What translating costs on top of relaying, chunk by chunk, and how fast a long history goes through each codec.
+
+Processor time: what else the machine does at the moment is not what is measured.
+"""
 
 import time
 from dataclasses import replace
@@ -21,6 +24,7 @@ from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.wire.dialects import PLAIN
 from callgate.wire.envelope import seal_delta
+from callgate.wire.json_text import dump_bytes, parse_object
 from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
 
@@ -56,24 +60,24 @@ def stream(wire: WireName) -> list[bytes]:
 def relayed(wire: WireName, chunks: list[bytes]) -> float:
     reader = CODECS[wire].stream_reader()
     writer = CODECS[wire].stream_writer(request(wire))
-    started = time.perf_counter()
+    started = time.process_time()
     for chunk in chunks:
         for frame in reader.decode(chunk):
             writer.follow(frame)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def translated(client: WireName, provider: WireName, chunks: list[bytes]) -> float:
     lowered = lower(request(client), provider, "m")
     reader, restorer = CODECS[provider].stream_reader(), lowered.restorer()
     writer = CODECS[client].stream_writer(request(client))
-    started = time.perf_counter()
+    started = time.process_time()
     for chunk in chunks:
         for frame in reader.decode(chunk):
             for delta in frame.deltas:
                 for restored in restorer.restore(delta):
                     writer.write(seal_delta(restored, client, "m"))
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def test_translating_a_stream_costs_little_on_top_of_relaying_it() -> None:
@@ -98,14 +102,16 @@ def test_a_history_of_five_megabytes_is_read_and_written_quickly() -> None:
         Message("tool", (ToolResult("call_{}", (Text("w" * 20_000),)),)),
     )
     messages = tuple(_numbered(message, number) for number in range(100) for message in turn)
-    print(f"\n{'wire':18}{'MB':>6}{'read + write ms':>17}")
-    for wire in WIRES:
-        codec = CODECS[wire]
-        whole = replace(request(wire), messages=messages)
-        body = orjson.dumps(codec.write_request(whole, PLAIN).body)
-        best = min(_round_trip(wire, body) for _ in range(REPEATS)) * 1000
-        print(f"{wire:18}{len(body) / 1e6:6.1f}{best:17.1f}")
-        assert best < MOST_HISTORY_MS
+    print(f"\n{'client':18}{'provider':18}{'MB':>6}{'read + write ms':>17}")
+    worst = 0.0
+    for client in WIRES:
+        whole = replace(request(client), messages=messages)
+        body = orjson.dumps(CODECS[client].write_request(whole, PLAIN).body)
+        for provider in WIRES:
+            best = min(_round_trip(client, provider, body) for _ in range(REPEATS)) * 1000
+            worst = max(worst, best)
+            print(f"{client:18}{provider:18}{len(body) / 1e6:6.1f}{best:17.1f}")
+    assert worst < MOST_HISTORY_MS
 
 
 def _numbered(message: Message, number: int) -> Message:
@@ -120,10 +126,10 @@ def _numbered(message: Message, number: int) -> Message:
     return replace(message, parts=parts)
 
 
-def _round_trip(wire: WireName, body: bytes) -> float:
-    codec = CODECS[wire]
-    more = {"model": "m", "stream": True} if wire == "gemini" else {}
-    started = time.perf_counter()
-    read = codec.read_request(orjson.loads(body), **more)
-    orjson.dumps(codec.write_request(read, PLAIN).body)
-    return time.perf_counter() - started
+def _round_trip(client: WireName, provider: WireName, body: bytes) -> float:
+    more = {"model": "m", "stream": True} if client == "gemini" else {}
+    started = time.process_time()
+    read = CODECS[client].read_request(parse_object(body) or {}, **more)
+    lowered = lower(read, provider, "m")
+    dump_bytes(CODECS[provider].write_request(lowered.request, PLAIN).body)
+    return time.process_time() - started
