@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callgate.ui.tools.query import Query, Term, finds_tag, highlights, names, read_query
+from callgate.ui.tools.query import Query, Term, excerpt, finds_tag, highlights, names, read_query, words_in
 
 
 def _terms(text: str) -> list[tuple[str, str, bool]]:
@@ -85,3 +85,26 @@ def test_a_tag_that_explains_the_match_is_known() -> None:
     assert finds_tag("files", read_query("tag:files"))
     assert not finds_tag("files", read_query("-tag:files"))
     assert not finds_tag("edit", read_query("tag:files"))
+
+
+TOLD = ("", "Reads one file of the workspace,\nand tells how many lines it has in all, blank ones included.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("read", ""),
+        ("rdf", ""),
+        ("tag:files", ""),
+        ("file workspace", "…one file of the workspace, and tells how many lines it has in all, blank ones included."),
+        ("lines", "…workspace, and tells how many lines it has in all, blank ones included."),
+        ("nowhere", ""),
+    ],
+)
+def test_a_tool_found_by_what_is_told_of_it_says_where(typed: str, shown: str) -> None:
+    assert excerpt("read_file", TOLD, read_query(typed)) == shown
+
+
+def test_words_are_marked_in_a_sentence_letter_for_letter() -> None:
+    assert words_in("Reads lines of a line", read_query("line reads")) == [(0, 5), (6, 4), (17, 4)]
+    assert words_in("nothing", read_query("line")) == []

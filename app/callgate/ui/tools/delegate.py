@@ -1,5 +1,6 @@
 """How a row of the tool tree is drawn, and where its check box is. Reads roles only; fetches nothing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,9 +15,10 @@ from callgate.ui.theme import ICON, SMALL_SIZE, XS, M, S, Theme, mix
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Group
 from callgate.ui.tools.model import ToolRole
-from callgate.ui.tools.query import Query, finds_tag, highlights
+from callgate.ui.tools.query import Query, excerpt, finds_tag, highlights, words_in
 
 Index = QModelIndex | QPersistentModelIndex
+_Find = Callable[[str, Query], list[tuple[int, int]]]
 
 ROW_HEIGHT: Final = 42
 """Of every row: only rows of one height can be laid out by the thousand."""
@@ -180,7 +182,16 @@ class ToolDelegate(QStyledItemDelegate):
         line_left = line.adjusted(0, 0, right - line.right(), 0)
         free = self._chips(row, tool, line_left)
         self._name(row, tool, line.adjusted(0, 0, free - line.right(), 0), is_on)
-        self._text(row, _first_line(tool), line.translated(0, _LINE), "text3", _SMALL)
+        about, below = self._second_line(tool), line.translated(0, _LINE)
+        self._marks(row, about, below, _SMALL, words_in)
+        self._text(row, about, below, "text3", _SMALL)
+
+    def _second_line(self, tool: Tool) -> str:
+        """What it is; or, where that is why it was found, the sentence with the word in it."""
+        if not self._query.words:
+            return _first_line(tool)
+        texts = (tool.title, tool.user_description, tool.description)
+        return reveal(excerpt(tool.name, texts, self._query)) or _first_line(tool)
 
     def _tool_badges(self, tool: Tool) -> list[_Badge]:
         """The most urgent first, which stands furthest to the right."""
@@ -249,17 +260,22 @@ class ToolDelegate(QStyledItemDelegate):
         return held
 
     def _name(self, row: _Row, tool: Tool, place: QRect, is_on: bool) -> None:
-        metrics = self._metrics[_PLAIN]
-        line, _ = self._laid_out(tool.name, _PLAIN, place.width())
-        name = line.text()
+        self._marks(row, tool.name, place, _PLAIN, highlights)
+        self._text(row, tool.name, place, "text" if is_on else "text3")
+
+    def _marks(self, row: _Row, text: str, place: QRect, font: int, find: _Find) -> None:
+        """The ground behind what was typed, as far as the text is shown."""
+        if self._query.is_empty:
+            return
+        metrics = self._metrics[font]
+        shown = self._laid_out(text, font, place.width())[0].text()
         tint = mix(self._theme.color("accent"), self._theme.color("surface"), 0.38)
-        for start, length in highlights(name, self._query):
-            left = place.left() + metrics.horizontalAdvance(name[:start])
-            width = metrics.horizontalAdvance(name[: start + length]) + place.left() - left
+        for start, length in find(shown, self._query):
+            left = place.left() + metrics.horizontalAdvance(shown[:start])
+            width = metrics.horizontalAdvance(shown[: start + length]) + place.left() - left
             row.painter.setPen(Qt.PenStyle.NoPen)
             row.painter.setBrush(tint)
             row.painter.drawRoundedRect(QRect(left - 1, place.top() + 1, width + 2, place.height() - 2), 3, 3)
-        self._text(row, tool.name, place, "text" if is_on else "text3")
 
     def _chips(self, row: _Row, tool: Tool, line: QRect) -> int:
         """Draws as many tags as fit, from the right; returns where the room for the name ends."""

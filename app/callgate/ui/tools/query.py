@@ -14,6 +14,7 @@ lint:error         with findings: yes, no, error, warning, hint, or a kind of fi
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from typing import Final, Literal
@@ -27,6 +28,8 @@ ANY_OF: Final[frozenset[Kind]] = frozenset({"source", "agent"})
 
 _TOKEN: Final = re.compile(r'(?P<minus>-?)(?:(?P<field>[A-Za-z]+):)?(?P<value>"[^"]*"?|\S+)?')
 _WILDCARDS: Final = re.compile(r"[*?]")
+_BEFORE, _AFTER = 16, 200
+"""Letters of a sentence that are shown before and after what was found in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,40 @@ def _found(text: str, lowered: str, query: Query) -> list[tuple[int, int]]:
                 spans.append((start, len(piece)))
                 at = start + len(piece)
     return spans
+
+
+def excerpt(name: str, texts: Iterable[str], query: Query) -> str:
+    """The place in what is told of a tool that it was found by, on one line; empty where its name says enough."""
+    lowered = name.lower()
+    for word in query.words:
+        if word in lowered or Fuzzy.of(word).spans(name):
+            continue
+        for text in texts:
+            at = text.lower().find(word)
+            if at >= 0:
+                return _around(text, at)
+    return ""
+
+
+def _around(text: str, at: int) -> str:
+    """From a little before the place on; whole words, if there is one to begin with."""
+    start = text.rfind(" ", 0, max(0, at - _BEFORE)) + 1 if at > _BEFORE else 0
+    return ("…" if start else "") + " ".join(text[start : at + _AFTER].split())
+
+
+def words_in(text: str, query: Query) -> list[tuple[int, int]]:
+    """Where the typed words stand in a sentence, letter for letter: (start, length), ordered, not overlapping."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return []
+    found: list[tuple[int, int]] = []
+    for word in query.words:
+        at = lowered.find(word)
+        while at >= 0:
+            found.append((at, len(word)))
+            at = lowered.find(word, at + len(word))
+    found.sort()
+    return [span for number, span in enumerate(found) if number == 0 or sum(found[number - 1]) <= span[0]]
 
 
 def finds_tag(tag: str, query: Query) -> bool:
