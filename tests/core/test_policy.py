@@ -250,6 +250,28 @@ def test_a_rule_that_restricts_sees_a_wrapped_command_with_its_wrapper() -> None
     assert kind(shell("ls"), *rules) == "deny"
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("run_command", {"command": "echo x > callgate.toml"}),
+        ("run_command", {"command": "cp x ./sub/Callgate.toml"}),
+        ("run_command", {"command": "tee -a ~/.local/share/callgate/rules.toml"}),
+        ("write_file", {"path": "/home/me/.config/callgate/callgate.toml"}),
+        ("Edit", {"file_path": "data/callgate/rules.toml"}),
+    ],
+)
+def test_no_rule_lets_a_call_write_the_rules(tool: str, arguments: dict[str, str]) -> None:
+    call = Call(tool, "built-in", "script", arguments=orjson.dumps(arguments).decode())
+    verdict = Policy([Rule("allow")]).judge(call, 0)
+    assert (verdict.kind, verdict.grantable) == ("ask", False)
+
+
+def test_other_files_of_like_names_are_as_any() -> None:
+    for name in ("my-callgate.toml", "rules.toml", "callgate.tomlx"):
+        call = Call("write_file", "built-in", "script", arguments=orjson.dumps({"path": name}).decode())
+        assert kind(call, Rule("allow")) == "allow"
+
+
 def test_every_file_that_a_call_changes_must_be_allowed() -> None:
     rules = (Rule("allow", when="edits:'src/**'"), Rule("allow", when="edits:'docs/**'"))
     for targets, verdict in ((("src/a", "docs/b"), "allow"), (("src/a", "etc/b"), "ask")):

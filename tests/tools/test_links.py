@@ -17,6 +17,7 @@ def workspace(tmp_path: Path) -> Path:
     (root / "src/hook").symlink_to("../.git/hooks/pre-commit")
     (root / "src/alias.txt").symlink_to("real.txt")
     (root / "loop").symlink_to("loop")
+    (root / "plain.txt").symlink_to("callgate.toml")
     return root
 
 
@@ -33,6 +34,7 @@ def verdict(root: Path, tool: str, arguments: str, when: str) -> str:
         ("ls > out/x", "ask"),
         ("ls >> out/deep/x", "ask"),
         ("ls > src/hook", "ask"),
+        ("ls > plain.txt", "ask"),
         ("ls 2>&1 > src/new.txt", "allow"),
     ],
 )

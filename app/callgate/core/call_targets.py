@@ -31,6 +31,10 @@ _SHELLS = frozenset({"ash", "bash", "dash", "ksh", "sh", "zsh"})
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 
 
+_OWN = re.compile(r"(?i)(?<![\w-])callgate\.toml\b|callgate\b.*(?<![\w-])rules\.toml\b", re.DOTALL)
+"""Callgate's own configuration and rules: who can write them can approve itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Targets:
     line: str = ""
@@ -61,7 +65,8 @@ def targets_of(tool: str, arguments: str, tags: Collection[str] = (), root: str 
             return replace(found, concerns=(*foreign, *found.concerns))
     if edits_files(tool, tags):
         paths = dict.fromkeys(_edited(given, arguments))
-        return Targets(edits=tuple(_placed(path, root) for path in paths))
+        edits = tuple(_placed(path, root) for path in paths)
+        return Targets(edits=edits, concerns=tuple(filter(None, map(own_file_concern, edits))))
     if fetches(tool, tags):
         return _fetched([text for key in URL_ARGUMENTS for text in _texts(_under(given, key))])
     return Targets()
@@ -111,6 +116,11 @@ def _script_of(words: Sequence[str]) -> str | None:
     return None
 
 
+def own_file_concern(text: str) -> str:
+    """What is to be said of a path or a line that names one of Callgate's own files; empty = nothing."""
+    return "it names Callgate's own rules or configuration" if _OWN.search(text) else ""
+
+
 def _of_command(command: ShellCommand, argument: str) -> Targets:
     readings: dict[str, dict[str, None]] = {}
     inner: dict[str, dict[InnerCommand, None]] = {}
@@ -124,7 +134,7 @@ def _of_command(command: ShellCommand, argument: str) -> Targets:
         tuple(map(tuple, readings.values())),
         tuple(map(tuple, inner.values())),
         command.files,
-        command.concerns,
+        (*command.concerns, *filter(None, [own_file_concern(command.line)])),
     )
 
 

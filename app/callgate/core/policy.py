@@ -6,7 +6,8 @@ The order of decision, for every call:
     2. a rule that asks            `eligibleForAutoApproval = false` and every `false` of the settings are such rules;
                                    a rule that cannot be judged (its expression does not parse, its pattern takes too
                                    long) asks too, whatever it says, and tells why
-    3. a concern                   something in a shell line or an address that the text alone does not settle: it asks
+    3. a concern                   something that the text alone does not settle, in a shell line or an address; broken
+                                   arguments; Callgate's own files: it asks
     4. rules that allow            every part of the call must be allowed, if need be by different rules
     5. nothing                     it asks
 
@@ -33,7 +34,7 @@ from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.judgement import Judgement, Prepared
 from callgate.core.match import ExpressionError, parse
 from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind
-from callgate.core.tool_kinds import TARGET_FIELDS, fetches, reached_fields, runs_commands
+from callgate.core.tool_kinds import TARGET_FIELDS, edits_files, fetches, reached_fields, runs_commands
 
 __all__ = ["Call", "Policy", "Rule", "TraceLine", "Verdict", "VerdictKind"]
 
@@ -77,9 +78,9 @@ class Policy:
     def could_refuse(self, tool: str, source: str, agent: str, now: float, *, tags: Collection[str] = ()) -> bool:
         """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back.
 
-        `tags` are those of the tool, where it has some: any shell line or address may be a concern.
+        `tags` are those of the tool, where it has some: any shell line, address or file may be a concern.
         """
-        if runs_commands(tool, tags) or fetches(tool, tags):
+        if runs_commands(tool, tags) or fetches(tool, tags) or edits_files(tool, tags):
             return True
         unreached = TARGET_FIELDS - reached_fields(tool, tags)
         call = Call(tool, source, agent, targets=Targets())

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from callgate.core.call_targets import Targets
+from callgate.core.call_targets import Targets, own_file_concern
 
 
 def through_links(targets: Targets, root: str) -> Targets:
@@ -26,6 +26,8 @@ def _concerns(paths: tuple[str, ...], root: str, home: str) -> Iterator[str]:
         real = _real(path, root, home)
         if Path(real).is_absolute():
             yield f"a redirection through a link out of the workspace: {path} is {real}"
+        elif concern := own_file_concern(real):
+            yield f"{concern}, through a link: {path}"
         elif any(step.startswith(".") for step in real.split("/")):
             yield f"a redirection through a link to a hidden file: {path} is {real}"
 

@@ -168,7 +168,9 @@ def _spelled(call: PlannedCall, arguments: str) -> dict[str, Json]:
 
 
 def _json(status: int, body: dict[str, Json]) -> httpx.Response:
-    return httpx.Response(status, headers={"content-type": "application/json"}, content=dump_bytes(body))
+    # as a stream: a relayed answer is read chunk by chunk, and `content` counts as read already
+    whole = httpx.ByteStream(dump_bytes(body))
+    return httpx.Response(status, headers={"content-type": "application/json"}, stream=whole)
 
 
 def _error(fault: Fault) -> httpx.Response:
