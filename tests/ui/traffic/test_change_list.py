@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from callgate.core.json_diff import diff
 from callgate.core.translation_words import meanings
 from callgate.ui.theme import Theme
-from callgate.ui.traffic.change_list import MEANING_ROLE, ChangeDelegate, ChangeModel
+from callgate.ui.traffic.change_list import MEANING_ROLE, ChangeDelegate, ChangeModel, in_words
 
 CHANGES = diff({"logprobs": True, "x": {"y": {"z": 1}}}, {"x": {"y": {"z": 2}}})
 
@@ -31,3 +31,11 @@ def test_both_kinds_of_line_can_be_drawn(qtbot: QtBot, theme: Theme) -> None:
     first = view.grab().toImage()
     model.set_changes(CHANGES)
     assert view.grab().toImage() != first, "without its meaning a line looks otherwise"
+
+
+def test_of_two_long_values_the_part_that_differs_is_told() -> None:
+    start = "look_up_the_weather_in_a_city_of_the_world_by_its_name"
+    (change,) = diff({"name": f"{start}_and_by_its_country"}, {"name": f"{start}__60229f66"})
+    assert in_words(change) == '…by_its_name_and_by_its_country"  →  …by_its_name__60229f66"'
+    (short,) = diff({"name": "files.read"}, {"name": "files_read"})
+    assert in_words(short) == '"files.read"  →  "files_read"'

@@ -28,6 +28,8 @@ INKS: Final[dict[SpanKind, tuple[str, float]]] = {
 }
 """Token and how much of it: the same colours as everywhere, and never the only sign, as every bar has its words."""
 MARKS: Final[dict[MarkKind, str]] = {"first_token": "First token", "decision": "Decided", "progress": "Progress"}
+_SIGN_MIDDLE: Final[dict[MarkKind, float]] = {"first_token": 3.5, "decision": ROW / 2, "progress": ROW - 4.0}
+"""How far below the top of its lane each sign has its middle."""
 _TICK_ROOM: Final = 90.0
 _INDENT: Final = {"exchange": 0, "round": 14, "call": 28}
 _ALIGN: Final = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine)
@@ -239,7 +241,7 @@ class TimelinePainter:
             width = 12 + metrics.horizontalAdvance(words) + M
             if mark not in marks or x + width > box.right():
                 continue
-            self._sign(painter, mark, x + 4, box.center().y() - ROW / 2)
+            self._sign(painter, mark, x + 4, box.center().y() - _SIGN_MIDDLE[mark])
             painter.setPen(self._theme.color("text3"))
             painter.drawText(QRectF(x + 12, box.top(), width, box.height()), _ALIGN, words)
             x += width

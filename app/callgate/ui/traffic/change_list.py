@@ -8,7 +8,6 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from callgate.core.json_diff import Change, ChangeKind
-from callgate.core.messages import Json
 from callgate.core.translation_words import Meaning
 from callgate.ui.json_tree import one_line
 from callgate.ui.reveal import reveal
@@ -23,6 +22,8 @@ PAGE: Final = 500
 """Differences listed at a time: two large bodies may have fifty thousand."""
 CHANGE_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 MEANING_ROLE: Final = Qt.ItemDataRole.UserRole + 2
+_KEPT: Final = 12
+"""Letters that both values share which are shown before the first that differs."""
 _HEIGHT: Final = 42
 _EDGE: Final = 26
 _NO_PARENT: Final = QModelIndex()
@@ -83,15 +84,24 @@ def in_words(change: Change) -> str:
     """Both values in one line."""
     match change.kind:
         case "added":
-            return _short(change.after)
+            return _short(one_line(change.after))
         case "removed":
-            return _short(change.before)
+            return _short(one_line(change.before))
         case _:
-            return f"{_short(change.before)}  →  {_short(change.after)}"
+            before, after = one_line(change.before), one_line(change.after)
+            skipped = _alike(before, after)
+            return f"{_short(before, skipped)}  →  {_short(after, skipped)}"
 
 
-def _short(value: Json) -> str:
-    line = one_line(value)
+def _alike(before: str, after: str) -> int:
+    """Letters at the start of two long lines that are the same, but for the last few: what differs is what counts."""
+    differing = (place for place, (one, other) in enumerate(zip(before, after, strict=False)) if one != other)
+    shared = next(differing, 0)
+    return shared - _KEPT if shared > 2 * _KEPT else 0
+
+
+def _short(line: str, skipped: int = 0) -> str:
+    line = f"…{line[skipped:]}" if skipped else line
     return line if len(line) <= 120 else line[:119] + "…"
 
 

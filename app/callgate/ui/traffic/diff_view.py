@@ -104,7 +104,8 @@ class DiffView(QWidget):
             self._split.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
             self.sides.setVisible(is_wide)
             width = event.size().width()
-            self._split.setSizes([width // 3, 0, width - width // 3])
+            beside = min(width // 3, _WIDEST)
+            self._split.setSizes([beside, 0, width - beside])
             self._show_detail(self.list.currentIndex())
 
     def _choose(self) -> None:
