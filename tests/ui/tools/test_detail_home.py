@@ -75,6 +75,14 @@ def test_where_details_stand_is_chosen_and_remembered(make: Callable[..., Stage]
     assert again.page.isVisible() and make().home.place == "page"
 
 
+def test_a_page_that_is_asked_for_takes_the_details(make: Callable[..., Stage]) -> None:
+    stage = make()
+    stage.home.move_to("tree")
+    stage.home.show()
+    stage.page.show()
+    assert stage.home.place == "page" and stage.page.isAncestorOf(stage.detail) and stage.detail.isVisible()
+
+
 def test_with_a_wide_tree_details_stand_beside_it(make: Callable[..., Stage]) -> None:
     stage = make()
     stage.home.move_to("tree")

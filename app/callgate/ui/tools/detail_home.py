@@ -42,6 +42,8 @@ class DetailHome(QObject):
         detail.move_requested.connect(self._swap)
         beside.splitterMoved.connect(self._keep_split)
         beside.installEventFilter(self)
+        if page is not None:
+            page.shown.connect(lambda: self.move_to("page"))  # asked for by name, it is not to be an empty one
 
     @property
     def place(self) -> Place:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from callgate.ui.empty_state import EmptyState
@@ -20,6 +20,8 @@ class DetailPage(QWidget):
     """A tool was chosen: the page is to be shown."""
     closed = Signal()
     """The person has seen enough of it."""
+    shown = Signal()
+    """It was brought up, by whomever."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +40,10 @@ class DetailPage(QWidget):
     def show_detail(self, shown: bool) -> None:
         """Whether there is a tool to be told of."""
         self._empty.setVisible(not shown)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape comes here only where nothing nearer had a use for it."""
