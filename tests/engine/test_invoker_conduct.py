@@ -37,6 +37,8 @@ class Shaky:
         return (
             Tool("again", "src", annotations=AGAIN),
             Tool("once", "src"),
+            Tool("reads", "src", annotations=Annotations(read_only=True)),
+            Tool("writes", "src", annotations=Annotations(read_only=False, destructive=False)),
             Tool("slow", "src", timeout_seconds=0.05),
         )
 
@@ -68,7 +70,7 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scenario, 5))
 
 
-def test_only_an_idempotent_tool_is_tried_again_and_only_once() -> None:
+def test_only_a_tool_that_may_be_repeated_is_tried_again_and_only_once() -> None:
     async def scenario() -> None:
         told: list[Event] = []
         bus = Bus()
@@ -77,6 +79,8 @@ def test_only_an_idempotent_tool_is_tried_again_and_only_once() -> None:
             ("again", 1, 2, "done"),
             ("again", 2, 2, "went away"),
             ("once", 1, 1, "went away"),
+            ("reads", 1, 2, "done"),
+            ("writes", 1, 1, "went away"),
         ):
             source = Shaky(failures)
             result = await Invoker(Catalog([source]), bus, 5).run(call(tool))

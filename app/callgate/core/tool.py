@@ -92,6 +92,11 @@ class Annotations:
     idempotent: bool | None = None
     open_world: bool | None = None
 
+    @property
+    def may_be_repeated(self) -> bool:
+        """MCP lets only tools that change something say `idempotent`; one that changes nothing is so by nature."""
+        return self.idempotent is True or self.read_only is True
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:

@@ -151,7 +151,7 @@ class Invoker:
         try:
             return await self._catalog.call(tool.name, arguments, context)
         except PeerFault as fault:
-            if tool.annotations.idempotent is not True:
+            if not tool.annotations.may_be_repeated:
                 raise
             context.report(f"{fault}; trying once more\n", None, None)
         await asyncio.sleep(RETRY_SECONDS)
