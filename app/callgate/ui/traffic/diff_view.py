@@ -62,6 +62,7 @@ class DiffView(QWidget):
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.detail = LongText(theme, "Both values of the difference")
+        self.detail.text.setProperty("flat", True)
         self.detail.hide()
         self.sides = TwoSides(theme)
         self.sides.hide()
@@ -172,13 +173,18 @@ class DiffView(QWidget):
     def _show_detail(self, index: QModelIndex) -> None:
         change = index.data(CHANGE_ROLE) if index.isValid() else None
         is_beside = self.is_wide and isinstance(change, Change) and self.sides.point_at(change.where)
+        was_hidden = self.detail.isHidden()
         self.detail.setVisible(isinstance(change, Change) and not is_beside)
+        if was_hidden and not self.is_wide:
+            half = self._split.height() // 2
+            self._split.setSizes([half, half, 0])
         if isinstance(change, Change) and not is_beside:
             meaning = self.model.meanings[index.row()]
-            said = "" if meaning is None else f"{meaning}"
+            said = "" if meaning is None else meaning.what[0].upper() + meaning.what[1:]
             before = "" if change.kind == "added" else f"− {as_text(change.before)}"
             after = "" if change.kind == "removed" else f"+ {as_text(change.after)}"
-            self.detail.show_text("\n".join(filter(None, (said, place_of(change), before, after))))
+            place = " · ".join(filter(None, (said, place_of(change))))
+            self.detail.show_text("\n".join(filter(None, (place, before, after))))
 
 
 @dataclass(frozen=True, slots=True)
