@@ -127,13 +127,16 @@ class ApprovalDialog(QDialog):
 
     def _appear(self) -> None:
         self.resize(_WIDTH, self._wanted_height(_WIDTH))
-        self.winId()  # there is something to stand above a window, or not to
+        self._choose_owner()
+        self.show()
+        self._choose_owner()  # before it is first shown there is nothing yet that could belong to a window
+
+    def _choose_owner(self) -> None:
+        """Above its window, or alone: a desktop puts away what belongs to a window that is put away."""
         handle, owner = self.windowHandle(), self.parentWidget()
         if handle is not None:
-            # a desktop puts away what belongs to a window that is put away; None is meant, though the stubs know none
             above = owner.window().windowHandle() if owner and self._owner_on_screen else None
-            handle.setTransientParent(cast("QWindow", above))
-        self.show()
+            handle.setTransientParent(cast("QWindow", above))  # None is meant, though the stubs know none
 
     @property
     def _owner_on_screen(self) -> bool:
