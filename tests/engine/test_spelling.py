@@ -1,9 +1,17 @@
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
 from callgate.core.messages import Message, Reasoning, Text, ToolCall
 from callgate.core.request import ChatRequest
 from callgate.engine import spelling
+from callgate.engine.arrival import Arrival
 from callgate.engine.spelling import Speller
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.routing import Route
+from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
 
 THOUGHT = Reasoning("hm", "proof-1", wire="anthropic")
@@ -13,7 +21,23 @@ CALL = ToolCall("call_1", "f", "{}")
 def spelled(speller: Speller, agent: str) -> bytes:
     request = ChatRequest("openai-chat", "m", (Message("user", (Text("hi"),)), Message("assistant", (CALL,))))
     route = Route(Endpoint("up", ("anthropic",), "http://127.0.0.1:9"), "anthropic", "m")
-    return speller.spell(request, route, agent).body
+    return asyncio.run(speller.spell(request, route, Arrival(request, agent))).body
+
+
+def test_a_long_history_is_written_beside_the_loop_and_a_short_one_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    where: list[bool] = []
+
+    def noted(*given: Any) -> Any:
+        where.append(threading.current_thread() is threading.main_thread())
+        return lower(*given)
+
+    monkeypatch.setattr(spelling, "lower", noted)
+    request = ChatRequest("openai-chat", "m", (Message("user", (Text("hi"),)),))
+    route = Route(Endpoint("up", ("anthropic",), "http://127.0.0.1:9"), "anthropic", "m")
+    for size in (0, spelling.LARGE_BYTES):
+        arrival = Arrival(request, "anne", b" " * size)
+        assert b'"hi"' in asyncio.run(Speller(CODECS).spell(request, route, arrival)).body
+    assert where == [True, False]
 
 
 def test_a_providers_proofs_are_given_back_for_the_agent_that_they_were_made_for() -> None:

@@ -32,7 +32,7 @@ from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id, upstream_head
 from callgate.engine.splice import Splice
 from callgate.upstream.client import UpstreamClient
-from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.endpoint import KeyFor
 from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
@@ -40,9 +40,6 @@ from callgate.wire.lowering import carries_foreign_proofs
 DEFAULT_ROUNDS = 10
 RETRY_GRACE_SECONDS = 30.0
 """SDKs come back within 8 seconds, agents within 20."""
-
-KeyFor = Callable[[Endpoint], str]
-"""The configured key of an endpoint, by its name; empty = none is configured."""
 
 
 @dataclass(slots=True)
@@ -228,7 +225,7 @@ class Exchange:
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
-        spelled = self._spell(number, route, offered, request)
+        spelled = await self._spell(number, route, offered, request)
         self._publish_round(number, route, replace(offered, request=request), spelled)
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
@@ -263,7 +260,7 @@ class Exchange:
                 round_.cancel(*self._ended_by)
                 raise
 
-    def _spell(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Spelled:
+    async def _spell(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Spelled:
         """The request for the provider: the client's own bytes wherever nothing had to change."""
         arrival, speller = self._arrival, self._around.speller
         as_it_came = (
@@ -276,7 +273,7 @@ class Exchange:
             and not offered.changed
             and not self._attachment.restored
         )
-        spelled = speller.untouched(arrival, route) if as_it_came else speller.spell(request, route, arrival.agent)
+        spelled = speller.untouched(arrival, route) if as_it_came else await speller.spell(request, route, arrival)
         self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
         return spelled
 

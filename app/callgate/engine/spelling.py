@@ -4,6 +4,7 @@ Same wire and nothing changed: the client's own bytes. Otherwise the request is 
 say, and the reply's deltas are raised again.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,8 @@ from callgate.wire.json_text import dump_bytes, parse_object
 from callgate.wire.lowering import Restorer, lower
 from callgate.wire.signatures import SignatureCache
 
+LARGE_BYTES = 256 * 1024
+"""From here on reading or writing a request can take longer than a frame of the window."""
 MOST_AGENTS = 32
 """Whose proofs are kept: names come from outside, and far fewer work at the same time."""
 
@@ -53,15 +56,21 @@ class Speller:
             body = dump_bytes({**(parse_object(body) or {}), "model": route.model})
         return Spelled(body, untouched=True)
 
-    def spell(self, request: ChatRequest, route: Route, agent: str) -> Spelled:
+    async def spell(self, request: ChatRequest, route: Route, arrival: Arrival) -> Spelled:
+        """A request that grew out of an arrival; a long one is written while the window and other exchanges go on."""
         request = replace(request, model=route.model)
-        codec = self._codecs[route.wire]
         if request.wire != route.wire:
-            proofs = self._proofs(agent)
+            proofs = self._proofs(arrival.agent)
             recalled = (proofs.recall(m) if m.role == "assistant" else m for m in request.messages)
             request = replace(request, messages=tuple(recalled))
+        if len(arrival.body) < LARGE_BYTES:
+            return self._written(request, route)
+        return await asyncio.to_thread(self._written, request, route)
+
+    def _written(self, request: ChatRequest, route: Route) -> Spelled:
+        """Pure: may be called on any thread."""
         lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
-        written = codec.write_request(lowered.request, route.endpoint.dialect)
+        written = self._codecs[route.wire].write_request(lowered.request, route.endpoint.dialect)
         return Spelled(dump_bytes(written.body), False, (*lowered.warnings, *written.warnings), lowered.restorer())
 
     def remember(self, message: Message, agent: str) -> None:

@@ -1,5 +1,6 @@
 """The chat routes of every wire: one reading, one engine, one way of answering."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -7,11 +8,13 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from callgate.core.errors import BadRequest
+from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, GateOptions, WireName
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.offer import TOOLS_HEADER
+from callgate.engine.spelling import LARGE_BYTES
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
@@ -43,7 +46,7 @@ class ChatEndpoint:
         value = body.value
         if wire == "openai-responses":
             value = await self.exchanges.recall.resolve_references(value)
-        chat = codec.read_request(value, model=model, stream=stream)
+        chat = await _read(codec, value, len(body.raw), model, stream)
         chat = replace(chat, gate=_with_headers(chat, headers))
         arrival = Arrival(
             chat,
@@ -70,6 +73,13 @@ class ChatEndpoint:
                 raise BadRequest(
                     f"The method {method!r} is not served here.", "method", code="unknown_url", kind="not_found"
                 )
+
+
+async def _read(codec: Codec, value: dict[str, Json], size: int, model: str, stream: bool | None) -> ChatRequest:
+    """Codecs are pure, so a long history can be read while the window and the other exchanges go on."""
+    if size < LARGE_BYTES:
+        return codec.read_request(value, model=model, stream=stream)
+    return await asyncio.to_thread(codec.read_request, value, model=model, stream=stream)
 
 
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:
