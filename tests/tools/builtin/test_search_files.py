@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from callgate.tools.builtin.search_files import MOST_FILES, MOST_MATCHES, find_files, search_text, search_tools
+from callgate.tools.builtin.search_files import (
+    LARGEST_FILE,
+    LONGEST_LINE,
+    MOST_FILES,
+    MOST_MATCHES,
+    find_files,
+    search_text,
+    search_tools,
+)
 from callgate.tools.builtin.source import Stopped, ToolProblem
 from callgate.tools.confinement import Confinement
 
@@ -52,6 +60,23 @@ def test_too_many_results_are_cut_and_say_so(workspace: Confinement, go_on: thre
     assert find_files(workspace, {"pattern": "*.txt"}, go_on).splitlines()[-1].startswith("[more than")
     found = search_text(workspace, {"query": "hit"}, go_on).splitlines()
     assert len(found) == MOST_MATCHES + 1 and found[-1].startswith("[more than")
+
+
+def test_a_match_keeps_its_indentation_and_is_seen_in_a_very_long_line(
+    workspace: Confinement, go_on: threading.Event
+) -> None:
+    (workspace.root / "code.txt").write_text("if a:\n    needle()\n", "utf-8")
+    assert search_text(workspace, {"query": "needle", "include": "code.txt"}, go_on) == "code.txt:2:     needle()"
+    (workspace.root / "packed.js").write_text("x" * 5000 + "needle" + "y" * 5000, "utf-8")
+    found = search_text(workspace, {"query": "needle", "include": "packed.js"}, go_on)
+    assert "xneedley" in found and len(found) < LONGEST_LINE + 30
+
+
+def test_a_huge_file_is_passed_over_and_that_is_said(workspace: Confinement, go_on: threading.Event) -> None:
+    with (workspace.root / "data.txt").open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+    told = search_text(workspace, {"query": "todo"}, go_on).splitlines()
+    assert told == ["src/a.py:1: x = 1  # TODO later", "[1 file was not searched, being larger than 32 MB]"]
 
 
 def test_a_pattern_that_explodes_is_stopped(workspace: Confinement, go_on: threading.Event) -> None:

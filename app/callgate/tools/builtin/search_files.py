@@ -3,6 +3,7 @@
 import io
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from callgate.tools.confinement import Confinement
 MOST_FILES = 500
 MOST_MATCHES = 200
 LONGEST_LINE = 400
+LARGEST_FILE = 32 * 1024 * 1024
+"""A larger one is data, and would fill the memory."""
 PATTERN_SECONDS = 0.05
 """A pattern that needs longer on one line is hostile or broken: it must not hold a thread for ever."""
 _TAGS = ("files", "read-only")
@@ -84,22 +87,36 @@ def search_text(workspace: Confinement, arguments: Mapping[str, Json], stop: thr
     except regex.error as bad:
         raise ToolProblem(f"query is not a regular expression: {bad}") from bad
     fits = path_filter(string(arguments, "include", "*") or "*")
-    found: list[str] = []
+    found = _Found()
     for path in [start] if start.is_file() else walk(workspace, start, stop):
         shown = workspace.shown(path)
         if fits(shown) and not _search_file(path, shown, wanted, found, stop):
-            found.append(f"[more than {MOST_MATCHES} matches: narrow the search]")
+            found.rows.append(f"[more than {MOST_MATCHES} matches: narrow the search]")
             break
-    return "\n".join(found) if found else f"No match for {query!r}"
+    rows = found.rows or [f"No match for {query!r}"]
+    if found.huge:
+        files = "1 file was" if found.huge == 1 else f"{found.huge:,} files were"
+        rows.append(f"[{files} not searched, being larger than {LARGEST_FILE >> 20} MB]")
+    return "\n".join(rows)
 
 
-def _search_file(path: Path, shown: str, wanted: "regex.Pattern[str]", found: list[str], stop: threading.Event) -> bool:
+@dataclass(slots=True)
+class _Found:
+    rows: list[str] = field(default_factory=list[str])
+    huge: int = 0
+    """Files that were too large to be read."""
+
+
+def _search_file(path: Path, shown: str, wanted: "regex.Pattern[str]", found: _Found, stop: threading.Event) -> bool:
     """Adds a file's matches; False when there are too many in all."""
     if stop.is_set():
         raise Stopped
     try:
+        if path.stat().st_size > LARGEST_FILE:
+            found.huge += 1
+            return True
         data = path.read_bytes()
-    except PermissionError:
+    except OSError:  # it may not be read, or is gone since the folder was looked at
         return True
     if b"\x00" in data[:8192]:
         return True
@@ -110,7 +127,16 @@ def _search_file(path: Path, shown: str, wanted: "regex.Pattern[str]", found: li
         except TimeoutError as slow:
             raise ToolProblem("query is a pattern that takes too long; simplify it") from slow
         if hit:
-            if len(found) == MOST_MATCHES:
+            if len(found.rows) == MOST_MATCHES:
                 return False
-            found.append(f"{shown}:{number}: {line.strip()[:LONGEST_LINE]}")
+            found.rows.append(f"{shown}:{number}: {_around(line.rstrip(), hit.start())}")
     return True
+
+
+def _around(line: str, place: int) -> str:
+    """The line with its indentation, which an edit must repeat; of a very long one the part with the match."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    start = max(0, min(place - LONGEST_LINE // 3, len(line) - LONGEST_LINE))
+    end = start + LONGEST_LINE
+    return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
