@@ -9,6 +9,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
 from callgate import loop, tour
+from callgate.core.events import EndpointsChanged, Event
 from callgate.core.match import quoted
 from callgate.headless import Visit, ready_line, say
 from callgate.screenshots import Photographer
@@ -19,6 +20,7 @@ from callgate.ui.conversation.hit_reveal import HitReveal
 from callgate.ui.conversation.list_panel import ConversationListPanel
 from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
+from callgate.ui.endpoints.page import EndpointsPage
 from callgate.ui.export.presenter import ExportPresenter
 from callgate.ui.page import Page, Pane
 from callgate.ui.palette.palette import CommandPalette
@@ -61,6 +63,7 @@ class Front:
         self.questions = QuestionPresenter(console, self.bridge, theme)
         self.rules = RulesPage(console, self.bridge, theme)
         self.sources = SourcesPage(console, self.bridge, theme)
+        self.endpoints = EndpointsPage(console, self.bridge, theme)
         self.prices = PriceBook(settings)
         self.traffic = TrafficPanel(console, self.bridge, theme, prices=self.prices, settings=settings)
         self.inspector = WireInspector(console, self.bridge, theme, settings=settings)
@@ -78,6 +81,7 @@ class Front:
                 Page("rules", "Rules", self.rules, "Ctrl+Shift+R", "rule"),
                 Page("statistics", "Statistics", self.statistics, "Ctrl+Shift+U", "statistics"),
                 Page("sources", "Sources", self.sources, "Ctrl+Shift+S", "source"),
+                Page("endpoints", "Endpoints", self.endpoints, "Ctrl+Shift+N", "endpoint"),
                 Page("wire", "Wire inspector, wide", home.page, "Ctrl+Shift+W"),
             ),
             panes=(
@@ -113,6 +117,19 @@ class Front:
             ),
             (lambda: conversation_entries(console, self.conversation.open),),
         )
+
+    def _show_endpoints(self) -> None:
+        self.window.show_page("endpoints")
+        if all(endpoint.origin == "demo" for endpoint in self._station.console.endpoints.endpoints()):
+            self.endpoints.add_endpoint()
+
+    def _follow_endpoints(self, batch: tuple[Event, ...]) -> None:
+        if any(isinstance(event, EndpointsChanged) for event in batch):
+            self._show_who_answers()
+            self.conversation.composer.refresh_models()
+
+    def _show_who_answers(self) -> None:
+        self.window.welcome.show_answering(self._station.console.endpoints.endpoints())
 
     def _add_source(self) -> None:
         self.window.show_page("sources")
@@ -169,6 +186,10 @@ class Front:
         self.conversations.deleted.connect(self.traffic.forget_conversation)
         self.rules.closed.connect(self.window.leave_page)
         self.sources.closed.connect(self.window.leave_page)
+        self.endpoints.closed.connect(self.window.leave_page)
+        self.window.welcome.endpoints_requested.connect(self._show_endpoints)
+        self.bridge.batch.connect(self._follow_endpoints)
+        self._show_who_answers()
         self.tray.open_requested.connect(self.window.come_up)
         self.tray.approvals_requested.connect(self._show_approvals)
         self.tray.call_requested.connect(self.approvals.open)
@@ -292,6 +313,7 @@ async def _live(app: QApplication, launch: Launch, ends: loop.LoopEnds, visit: V
             say(station.server.note)
         say(ready_line(station.address))
         front.window.show()
+        front.bridge.start(station.console.endpoints.refresh_models(), front.window, "asking for models")
         if visit is not None:
             front.bridge.start(visit(station), front.window, "demonstration")
         await over.wait()

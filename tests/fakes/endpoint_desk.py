@@ -123,5 +123,8 @@ class FakeEndpointDesk:
             await self.slow.wait()
         return self.finding
 
+    def stop_checking(self, name: str) -> None:
+        self._do("stop_checking", name)
+
     async def refresh_models(self) -> None:
         self._do("refresh_models")

@@ -19,6 +19,7 @@ DraftField = Literal["name", "address", "wires", "models", "key_env", "dialect",
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_KEY = re.compile(r"[\x21-\x7e]+")
 _PLACE = re.compile(r"[A-Za-z0-9:._-]+")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "0.0.0.0"})
 _VERTEX_WIRES = frozenset({"anthropic", "gemini"})
@@ -214,3 +215,11 @@ def _host(address: str) -> str | None:
 
 def _is_secret(text: str) -> bool:
     return mask(text) != text
+
+
+def key_problem(key: str) -> str:
+    """Why a text can be no key, in words; empty = it can. Never repeats it."""
+    text = key.strip()
+    if text.casefold().startswith("bearer "):
+        return "Only the key itself, without Bearer."
+    return "" if not text or _KEY.fullmatch(text) else "A key has no spaces and no special characters."

@@ -143,6 +143,10 @@ class EndpointDesk(Protocol):
         """The same for one that is there, with its key read again; its view remembers what came of it."""
         ...
 
+    def stop_checking(self, name: str) -> None:
+        """A check that began by itself, as after a change."""
+        ...
+
     async def refresh_models(self) -> None:
         """Asks all that can be asked, so that their models can be chosen."""
         ...

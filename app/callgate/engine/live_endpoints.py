@@ -55,6 +55,8 @@ class LiveEndpoints:
         self._examiner, self._bus, self._tasks, self._own_address = examiner, bus, tasks, own_address
         self._examined: dict[str, Examination] = {}
         self._checking: set[str] = set()
+        self._looking: dict[str, asyncio.Task[None]] = {}
+        """Checks that began by themselves."""
         self._unfit: dict[str, str] = {}
         """Added endpoints that can't be used as they are, and why."""
         self._changes = 0
@@ -216,6 +218,11 @@ class LiveEndpoints:
             self._checking.discard(name)
             self._tell()
 
+    def stop_checking(self, name: str) -> None:
+        task = self._looking.pop(name, None)
+        if task is not None:
+            task.cancel()
+
     async def refresh_models(self) -> None:
         before = self._models.known()
         if await self._models.refresh() != before:
@@ -302,7 +309,8 @@ class LiveEndpoints:
         for name in names:
             settings = self.settings(name)
             if settings is not None and settings.vertex is None and not self._keys.problem(name):
-                self._tasks.start(self._ask(name), f"asking {name} for its models")
+                self.stop_checking(name)
+                self._looking[name] = self._tasks.start(self._ask(name), f"asking {name} for its models")
 
     async def _ask(self, name: str) -> None:
         if self.settings(name) is not None:

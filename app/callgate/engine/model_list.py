@@ -1,12 +1,11 @@
 """The models of all endpoints: what the configuration names at once, and what providers list when asked."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from callgate.core.errors import UserFault
 from callgate.upstream.client import UpstreamClient
-from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.endpoint import Endpoint, KeyFor
 from callgate.upstream.routing import Routing
 
 
@@ -17,8 +16,7 @@ class ModelEntry:
 
 
 class ModelList:
-    def __init__(self, routing: Routing, upstream: UpstreamClient, key_for: Callable[[Endpoint], str]) -> None:
-        """`key_for`: the configured key of an endpoint; raises `UserFault` where it is missing."""
+    def __init__(self, routing: Routing, upstream: UpstreamClient, key_for: KeyFor) -> None:
         self._routing = routing
         self._upstream = upstream
         self._key_for = key_for

@@ -9,12 +9,11 @@ from starlette.types import Receive, Scope, Send
 
 from callgate.core.errors import CallgateError
 from callgate.core.request import WireName
-from callgate.engine.exchange import KeyFor
 from callgate.engine.tasks import Tasks
 from callgate.proxy.guard import Guard
 from callgate.proxy.inbound import headers_of, path_of, query_of, read_bytes
 from callgate.upstream.client import UpstreamClient
-from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.endpoint import Endpoint, KeyFor
 from callgate.upstream.reply import RawReply
 from callgate.upstream.routing import Routing
 

@@ -208,6 +208,10 @@ class Endpoint:
         return f"{self._root}/{self._gemini_version}/{_spelled(resource)}"
 
 
+KeyFor = Callable[[Endpoint], str]
+"""The configured key of an endpoint; empty = none is configured. Raises `UserFault` where it is missing."""
+
+
 def _trimmed(base_url: str) -> str:
     return _OPERATION_AT_END.sub("", base_url.rstrip("/")).rstrip("/")
 

@@ -1,5 +1,7 @@
 """The first screen: where Callgate listens, how to connect a program, and a demo for who has none at hand."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -14,9 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from callgate.engine.endpoint_desk import EndpointView
+from callgate.ui.connect.answering import answering
 from callgate.ui.connect.snippets import Snippet, snippets
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import reveal
 from callgate.ui.theme import HEADING_SIZE, XL, XS, L, M, S, Theme
 
 _WIDEST = 720
@@ -33,6 +38,8 @@ _STEPS = (
 class WelcomePage(QScrollArea):
     demo_requested = Signal()
     """Show me a conversation: no key, no network."""
+    endpoints_requested = Signal()
+    """Show me who answers, or let me add who should."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,12 +59,27 @@ class WelcomePage(QScrollArea):
         self._demo.setObjectName("demoButton")
         self._demo.setAccessibleName("Try the demo")
         self._demo.clicked.connect(self.demo_requested)
+        self._answering = plain_label("", "strong", wrap=True)
+        self._answering.setObjectName("whoAnswers")
+        self._answering_more = plain_label("", "secondary", wrap=True)
+        self._endpoints = QPushButton()
+        self._endpoints.setObjectName("endpointsButton")
+        self._endpoints.clicked.connect(self.endpoints_requested)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self._build())
         theme.changed.connect(self._redraw)
         self._redraw()
         self.set_address("")
+        self.show_answering(())
+
+    def show_answering(self, endpoints: Sequence[EndpointView]) -> None:
+        """Who answers the programs that are pointed here."""
+        said = answering(endpoints)
+        self._answering.setText(reveal(said.who))
+        self._answering_more.setText(reveal(said.more))
+        self._endpoints.setText(said.action)
+        self._endpoints.setAccessibleName(said.action)
 
     def set_address(self, address: str) -> None:
         """Where programs reach Callgate; empty = nowhere yet."""
@@ -89,6 +111,7 @@ class WelcomePage(QScrollArea):
         column.addLayout(steps)
         column.addWidget(self._address_card())
         column.addWidget(self._tabs)
+        column.addWidget(self._answering_card())
         column.addWidget(self._demo_card())
         column.addStretch(1)
         page = QWidget()
@@ -120,6 +143,13 @@ class WelcomePage(QScrollArea):
         words.addWidget(plain_label("Base URL, for this machine only", "hint"))
         words.addWidget(self._url)
         return _card(words, self._copy)
+
+    def _answering_card(self) -> QFrame:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._answering)
+        words.addWidget(self._answering_more)
+        return _card(words, self._endpoints)
 
     def _demo_card(self) -> QFrame:
         words = QVBoxLayout()

@@ -1,0 +1,1 @@
+"""Endpoints: who answers, and how a person adds a provider."""
