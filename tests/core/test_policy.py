@@ -330,6 +330,14 @@ def test_rules_on_names_alone_are_settled_before_the_arguments() -> None:
     assert could(listed, tool="write_file")
 
 
+def test_where_only_rules_count_a_shell_is_held_back_for_rules_alone() -> None:
+    assert Policy([]).could_refuse("Bash", "client", "a", 0)
+    assert not Policy([]).could_refuse("Bash", "client", "a", 0, concerned=False)
+    deny = Policy([Rule("deny", when="command:'rm *'")])
+    assert deny.could_refuse("Bash", "client", "a", 0, concerned=False)
+    assert not deny.could_refuse("Edit", "client", "a", 0, concerned=False)
+
+
 def test_rules_on_commands_hold_back_only_shells() -> None:
     rule = Rule("ask", when="command~'^rm'")
     assert not could(rule)

@@ -232,6 +232,7 @@ def test_a_hundred_waiting_calls_decided_in_any_order_each_come_out_once() -> No
 def test_a_call_that_nothing_could_refuse_need_not_be_held() -> None:
     observing = Watched(conduct=GateConduct(observe_client_tools=True)).gate
     assert not observing.could_refuse("f", "client", "script", owner_is_client=True)
+    assert not observing.could_refuse("Bash", "client", "script", owner_is_client=True)
     assert observing.could_refuse("f", "built-in", "script", owner_is_client=False)
     ruled = Watched(Rule("deny", "f", when="args.x=1"), conduct=GateConduct(observe_client_tools=True)).gate
     assert ruled.could_refuse("f", "client", "script", owner_is_client=True)

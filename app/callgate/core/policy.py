@@ -75,12 +75,15 @@ class Policy:
             return None
         return Judgement(call, now).reviewing(about)
 
-    def could_refuse(self, tool: str, source: str, agent: str, now: float, *, tags: Collection[str] = ()) -> bool:
+    def could_refuse(
+        self, tool: str, source: str, agent: str, now: float, *, tags: Collection[str] = (), concerned: bool = True
+    ) -> bool:
         """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back.
 
-        `tags` are those of the tool, where it has some: any shell line, address or file may be a concern.
+        `tags` are those of the tool, where it has some. `concerned`: whether a concern counts, which any shell line,
+        address or file may be; else only rules do.
         """
-        if runs_commands(tool, tags) or fetches(tool, tags) or edits_files(tool, tags):
+        if concerned and (runs_commands(tool, tags) or fetches(tool, tags) or edits_files(tool, tags)):
             return True
         unreached = TARGET_FIELDS - reached_fields(tool, tags)
         call = Call(tool, source, agent, targets=Targets())

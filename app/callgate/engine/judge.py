@@ -64,11 +64,11 @@ class Judge:
 
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str, *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through."""
-        if self.mode.kind == "ask" or self._policy.could_refuse(tool, source, agent, self._clock()):
+        observed = self.mode.kind == "observe" or (owner_is_client and self.conduct.observe_client_tools)
+        may_refuse = self._policy.could_refuse(tool, source, agent, self._clock(), concerned=not observed)
+        if self.mode.kind == "ask" or may_refuse:
             return True
-        if self.mode.kind == "observe":
-            return False
-        if owner_is_client and self.conduct.observe_client_tools:
+        if observed:
             return False
         verdict = self._policy.judge(Call(tool, source, agent, fingerprint=fingerprint), self._clock())
         # a rule with uses may be used up by another call before this one is whole

@@ -7,11 +7,27 @@ from pathlib import Path
 import pytest
 
 from callgate.core.shell import parse_command
+from callgate.core.shell.wrappers import wrapped
 
 TOKENS = (
     *("aa ", "bb ", "aa", "bb", "-x", " ", " ", "\t", "\n", ";", "&&", "||", "|", "&", "(", ")", "{ ", "; }", "! "),
     *("'", '"', "\\", "\\\n", "'q r'", '"q r"', "\\ ", "#", "=", "A=1", "<", ">", ">o", "2>&1", "1>o", "22>&1", "&>o"),
     *("`", "$(", "if", "then", "fi", "done", "[ -f x ]", "]]", "{a,b}", "x/../y", "time ", "|&", ";;", "<(", "é", "2"),
+    *(
+        "$'",
+        "exec ",
+        "command ",
+        "builtin ",
+        "!aa",
+        "$(aa)",
+        "<<E\n",
+        "\nE\n",
+        "aa()",
+        "'\\''",
+        "''",
+        "(aa)",
+        "aa\\\nbb",
+    ),
 )
 LINES = 400
 """Random lines, of which about one in four has no concern and is run."""
@@ -57,7 +73,7 @@ def test_a_line_without_concern_runs_only_the_commands_that_were_found(shell: st
             check=False,
         )
         found = {part.words for part in parsed.parts}
-        found |= {words[1:] for words in found if words[0] == "time"}
+        found |= {tuple(inner) for words in set(found) for inner in wrapped(words)}
         for record in log.read_text("utf-8").split(f"{END}\x1e")[:-1]:
             assert tuple(record.split("\x1e")[:-1]) in found, line
             ran += 1
