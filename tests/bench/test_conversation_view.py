@@ -13,21 +13,30 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
 FRAME_MS = 33.0
 """Two frames: a longer stall is seen."""
 FIRST_MS = 300.0
+MOST_MB = 60.0
+"""What the blocks may add to a program that is open already."""
+
+
+def measured(script: str, folder: Path) -> dict[str, float]:
+    """What a process of its own found out."""
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(root)}
+    command = [sys.executable, str(Path(__file__).with_name(script)), str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=150, check=True)
+    found: dict[str, float] = orjson.loads(done.stdout.strip().splitlines()[-1])
+    for name, value in found.items():
+        print(f"{name:>22}: {value:,.1f}")
+    return found
 
 
 @pytest.fixture(scope="module")
 def numbers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
-    script = Path(__file__).with_name("conversation_process.py")
-    root = Path(__file__).parents[2]
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(root)}
-    folder = tmp_path_factory.mktemp("conversation")
-    done = subprocess.run(
-        [sys.executable, script, folder], env=environment, capture_output=True, text=True, timeout=150, check=True
-    )
-    measured: dict[str, float] = orjson.loads(done.stdout.strip().splitlines()[-1])
-    for name, value in measured.items():
-        print(f"{name:>18}: {value:,.1f}")
-    return measured
+    return measured("conversation_process.py", tmp_path_factory.mktemp("conversation"))
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    return measured("window_process.py", tmp_path_factory.mktemp("window"))
 
 
 def test_it_opens_in_under_three_tenths_of_a_second(numbers: dict[str, float]) -> None:
@@ -50,3 +59,17 @@ def test_all_of_it_fits_into_memory(numbers: dict[str, float]) -> None:
 @pytest.mark.parametrize("kind", ["json", "table", "text", "line", "terminal"])
 def test_a_result_of_a_megabyte_does_not_stall_the_view(numbers: dict[str, float], kind: str) -> None:
     assert numbers[f"big_{kind}_ms"] < FRAME_MS
+
+
+def test_in_the_whole_program_it_opens_scrolls_and_streams_as_fast(window: dict[str, float]) -> None:
+    assert window["open_ms"] < FIRST_MS
+    assert window["jump_p95_ms"] < FRAME_MS
+    assert window["stream_stall_ms"] < FRAME_MS
+
+
+def test_a_tool_that_returns_a_megabyte_stalls_no_part_of_the_program(window: dict[str, float]) -> None:
+    assert window["tool_result_stall_ms"] < FRAME_MS
+
+
+def test_ten_thousand_blocks_cost_the_program_little_memory(window: dict[str, float]) -> None:
+    assert window["conversation_mb"] < MOST_MB

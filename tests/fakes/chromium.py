@@ -48,9 +48,9 @@ def open_page(path: Path, folder: Path) -> Seen:
 
 def _is_errand(line: bytes) -> bool:
     """`GET http://host/… HTTP/1.1`, or `CONNECT host:443 HTTP/1.1`."""
-    target = (line.split(b" ") + [b"", b""])[1]
-    host = target.partition(b"://")[2] or target
-    return host.partition(b"/")[0].rpartition(b":")[0].endswith(_ERRANDS) or host.partition(b"/")[0].endswith(_ERRANDS)
+    target = line.split(b" ")[1] if b" " in line else b""
+    host = (target.partition(b"://")[2] or target).partition(b"/")[0].partition(b":")[0]
+    return host.endswith(_ERRANDS)
 
 
 @contextmanager

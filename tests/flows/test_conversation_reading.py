@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from tests.fakes.gallery import PROSE, live_story, whole_story
@@ -285,3 +285,49 @@ def test_the_whole_answer_can_be_found_again_word_for_word(make_program: MakePro
         assert view.message_text(heading.id).split() == PROSE.split()
 
     program.play(flow())
+
+
+def test_every_block_looks_the_same_live_and_reopened(make_program: MakeProgram) -> None:
+    program = make_program()
+    begun = time.time()
+
+    async def live() -> list[QImage]:
+        panel = program.front.conversation
+        opening, *rest = whole_story("story", begun)
+        program.station.bus.publish(opening)
+        panel.open("story")
+        await program.until(lambda: panel.view.transcript.blocks)
+        for event in rest:
+            program.station.bus.publish(event)
+        await program.until(lambda: not panel.view.transcript.running)
+        await program.station.journal.settled()
+        return await pictures(program)
+
+    before = program.play(live())
+    program.restart()
+
+    async def reopened() -> list[QImage]:
+        await shown(program, "story")
+        return await pictures(program)
+
+    after = program.play(reopened())
+    assert len(after) == len(before) > 10
+    for number, (one, other) in enumerate(zip(before, after, strict=True)):
+        assert one == other, f"screen {number}"
+
+
+async def pictures(program: Program) -> list[QImage]:
+    """The whole column, screen by screen, at a size of its own."""
+    view = program.front.conversation.view
+    program.front.window.resize(1280, 800)
+    program.front.window.setFocus()
+    await frames()
+    view.setFixedSize(620, 560)
+    await frames()
+    taken = []
+    for block in view.transcript.blocks[::4]:
+        view.reveal_block(block.id)
+        await frames()
+        view.set_current("")
+        taken.append(view.viewport().grab().toImage())
+    return taken

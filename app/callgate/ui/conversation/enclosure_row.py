@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.messages import Image
 from callgate.ui import figures
@@ -25,8 +25,10 @@ class EnclosureRow(QWidget):
         self.setObjectName("enclosures")
         self._theme = theme
         self._chips: list[tuple[Enclosure, QWidget]] = []
-        self._flow = FlowLayout(XS, self)
-        self._flow.setContentsMargins(S, S, S, 0)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(S, S, S, 0)
+        self._flow = FlowLayout(XS)
+        around.addLayout(self._flow)
         self.hide()
 
     @property

@@ -85,6 +85,8 @@ class ConversationDelegate(QStyledItemDelegate):
         if header.key != "hits":
             sign.paint(painter, QRect(line.left(), line.center().y() - 5, 11, 11))
             line.setLeft(line.left() + 11 + XS)
+        else:
+            line.setLeft(box.left() + M + _EDGE)
         small = self._theme.ui(SMALL_SIZE, bold=True)
         count = f"{header.waiting} waiting" if header.waiting and header.key != "waiting" else str(header.count)
         tone = "waiting" if header.waiting else "text3"
