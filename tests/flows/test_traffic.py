@@ -56,7 +56,7 @@ def test_traffic_of_an_earlier_run_is_there_again(make_program: Callable[..., Pr
     async def look() -> None:
         (row,) = await program.until(lambda: list(program.front.traffic.model.shown))
         assert (row.agent, row.status, row.code) == ("flow", "completed", 200)
-        program.front.traffic.copy_curl(row)
+        program.front.traffic.copy_as(row, "curl")
         await program.until(lambda: QGuiApplication.clipboard().text().startswith("curl"))
         copied = QGuiApplication.clipboard().text()
         assert "sk-secret" not in copied and f"{program.station.address}/v1/chat/completions" in copied

@@ -190,7 +190,7 @@ def test_the_selection_survives_filter_and_sorting(panel: TrafficPanel) -> None:
 
 
 @pytest.mark.qt_log_ignore("does not support")  # what the offscreen platform says of every menu
-def test_a_request_is_copied_as_curl_without_its_key(
+def test_a_request_is_copied_without_its_key(
     panel: TrafficPanel, console: FakeConsole, bridge: Bridge, loop: BoundLoop
 ) -> None:
     console.bus.publish(ProxyChanged("http://127.0.0.1:9191", NOON))
@@ -200,11 +200,15 @@ def test_a_request_is_copied_as_curl_without_its_key(
     panel.table.customContextMenuRequested.emit(place)
     (menu,) = [menu for menu in panel.findChildren(QMenu) if menu.actions()]
     actions = {action.text(): action for action in menu.actions()}
-    QGuiApplication.clipboard().clear()
-    actions["Copy as curl"].trigger()
-    loop.until(lambda: bool(QGuiApplication.clipboard().text()))
-    copied = QGuiApplication.clipboard().text()
-    assert copied.startswith("curl http://127.0.0.1:9191/v1/chat/completions") and "sk-live" not in copied
+    counted = panel._count.text()
+    for form, start in (("curl", "curl http://127.0.0.1:9191/v1/"), ("Python", "import"), ("HAR entry", "{")):
+        QGuiApplication.clipboard().clear()
+        actions[f"Copy as {form}"].trigger()
+        loop.until(lambda: bool(QGuiApplication.clipboard().text()))
+        copied = QGuiApplication.clipboard().text()
+        assert copied.startswith(start) and "sk-live" not in copied
+    assert panel._count.text() == "Copied"
+    loop.until(lambda: panel._count.text() == counted)
     actions["Only agent my_script.py"].trigger()
     assert {row.agent for row in panel.model.shown} == {"my_script.py"}
     menu.close()

@@ -89,6 +89,8 @@ class WireInspector(QWidget):
         self.changes = DiffView(bridge, theme)
         self.sent_tools = SentToolsView(theme)
         self.mcp = McpView(theme, console.sources.frames)
+        self._tab_before = _REQUEST
+        """Where one was before a call to an MCP server was chosen."""
         self._told_tools: tuple[str, int, bool] | None = None
         """The exchange and round whose tools are on show, and whether they were told after it had gone out."""
         self._pages = QStackedWidget()
@@ -258,13 +260,14 @@ class WireInspector(QWidget):
     def _show_calls(self, row: TrafficRow, *, is_call_chosen: bool) -> None:
         """Calls that went to an MCP server have one more wire to show; of such a call it is the one that matters."""
         calls = [call for call in row.calls if self._console.wire_desk.is_mcp(call.source)]
-        self.tabs.setTabVisible(_MCP, bool(calls))
         if calls:
             self.mcp.show_calls(calls)
-        if is_call_chosen:
+        elif self.tabs.currentIndex() == _MCP:
+            self.tabs.setCurrentIndex(self._tab_before)  # first: a tab that goes hands over to its neighbour
+        self.tabs.setTabVisible(_MCP, bool(calls))
+        if is_call_chosen and self.tabs.currentIndex() != _MCP:
+            self._tab_before = self.tabs.currentIndex()
             self.tabs.setCurrentIndex(_MCP)
-        elif not calls and self.tabs.currentIndex() == _MCP:
-            self.tabs.setCurrentIndex(_REQUEST)
 
     def _show_captures(self) -> None:
         rounds = sorted({number for _, number in self.held if number})

@@ -18,10 +18,11 @@ from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import XS, S, Theme
 from callgate.ui.traffic.captured import captures
-from callgate.ui.traffic.copy_as import as_curl, client_call
+from callgate.ui.traffic.copy_as import as_curl, as_har, as_python, client_call
 from callgate.ui.traffic.filter_field import FilterField
 from callgate.ui.traffic.history import TrafficHistory
 from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
+from callgate.ui.traffic.inspector_head import CopyForm
 from callgate.ui.traffic.legend import DurationLegend
 from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.price_book import PriceBook
@@ -35,6 +36,10 @@ _LOWEST: Final = 96
 _LEGEND_FROM: Final = 1000
 """Width from which there is room to tell what the colours mean."""
 _ROUNDS_KEY: Final = "traffic/rounds"
+_FORMS: Final[dict[CopyForm, str]] = {"curl": "curl", "python": "Python", "har": "HAR entry"}
+_SPELLED: Final = {"curl": as_curl, "python": as_python}
+_SAID_MS: Final = 1600
+"""How long a word about what was just done stands where the counts stand."""
 _PATHS: Final = re.compile(r"(?:args|result)\.[\w.-]*\w(?=[:=~<>])")
 """Fields whose values must be dug for."""
 
@@ -238,7 +243,8 @@ class TrafficPanel(QWidget):
         menu.addAction("Open conversation\tReturn", lambda: self.open_requested.emit(row.conversation_id))
         menu.addAction("Inspect wire\tSpace", self.inspect_requested.emit)
         menu.addSeparator()
-        menu.addAction(self._theme.icon("copy"), "Copy as curl", lambda: self.copy_curl(row))
+        for form, words in _FORMS.items():
+            menu.addAction(self._theme.icon("copy"), f"Copy as {words}", lambda form=form: self.copy_as(row, form))
         menu.addSeparator()
         for field, value in (("agent", row.agent), ("model", row.model), ("endpoint", row.endpoint)):
             if value:
@@ -251,19 +257,22 @@ class TrafficPanel(QWidget):
         quoted = '"' + value.replace('"', '\\"') + '"'
         return lambda: self.filter.set_text(f"{self.filter.line.text().strip()} {field}={quoted}".strip())
 
-    def copy_curl(self, row: TrafficRow) -> None:
+    def copy_as(self, row: TrafficRow, form: CopyForm) -> None:
         def start() -> None:
-            self._bridge.start(self._copy_curl(row), self, "copying as curl")
+            self._bridge.start(self._copy_as(row, form), self, f"copying as {_FORMS[form]}")
 
         QTimer.singleShot(0, self, start)
 
-    async def _copy_curl(self, row: TrafficRow) -> None:
-        call = client_call(row, captures(await self._console.wire(row.exchange_id)), self._address)
+    async def _copy_as(self, row: TrafficRow, form: CopyForm) -> None:
+        held = captures(await self._console.wire(row.exchange_id))
+        call = client_call(row, held, self._address)
         if call is None:
             self._count.setText("Nothing was captured of it")
         else:
-            QGuiApplication.clipboard().setText(as_curl(call))
+            text = as_har(row, held, self._address) if form == "har" else _SPELLED[form](call)
+            QGuiApplication.clipboard().setText(text)
             self._count.setText("Copied")
+        QTimer.singleShot(_SAID_MS, self, self._show_counts)
 
     # ---- keeping up ------------------------------------------------------------------------------------------------
 
