@@ -7,9 +7,11 @@ import openai
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from tests.flows.conftest import Program
 
+from callgate.core.invocation import Decision
+from callgate.ui.approvals.dialog import ApprovalDialog
 from callgate.ui.scope_box import ScopeBox
 
 MakeProgram = Callable[..., Program]
@@ -24,7 +26,7 @@ def ask(program: Program) -> str:
         return answer.choices[0].message.content or ""
 
 
-def dialog(program: Program) -> QWidget:
+def dialog(program: Program) -> ApprovalDialog:
     return program.front.approvals.dialog
 
 
@@ -125,12 +127,18 @@ def test_a_call_is_noticed_and_decided_while_the_window_is_closed_to_the_tray(ma
         assert tray.messages[-1][0] == "A call waits for you" and tray.messages[-1][1].endswith(
             "wants to run read_file"
         )
-        dialog(program).hide()
-        tray.message_clicked.emit()
-        await program.until(lambda: dialog(program).isVisible())
         await program.click("approveButton", dialog(program))
         assert "buy milk" in await asking
         await program.until(lambda: tray.count == 0)
+        again = start(program)
+        await program.until(lambda: tray.count == 1 and dialog(program).isVisible())
+        dialog(program).reject()
+        tray.message_clicked.emit()
+        assert dialog(program).isVisible(), "a click on the notification leads to the call"
+        [waiting] = program.station.console.waiting()
+        assert dialog(program).current_id == waiting.id
+        assert program.station.console.decide(waiting.id, Decision("deny"), "dialog")
+        await again
         tray.clicked.emit()
         assert front.window.isVisible()
 
