@@ -59,6 +59,7 @@ def test_geminis_package_lists_the_models_on_either_version(played: Stage, versi
         assert {f"models/{name}" for name in EVERY_MODEL} <= {model.name for model in sdk.models.list()}
         one = sdk.models.get(model=MODELS["anthropic"])
         assert one.name == f"models/{MODELS['anthropic']}"
+        assert "countTokens" in (one.supported_actions or ())
         with pytest.raises(genai.errors.ClientError, match="none-such"):
             sdk.models.get(model="none-such")
 

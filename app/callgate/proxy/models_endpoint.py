@@ -76,5 +76,5 @@ def _gemini(entry: ModelEntry) -> dict[str, Json]:
     return {
         "name": f"models/{entry.id}",
         "displayName": entry.id,
-        "supportedGenerationMethods": ["generateContent", "streamGenerateContent"],
+        "supportedGenerationMethods": ["generateContent", "streamGenerateContent", "countTokens"],
     }
