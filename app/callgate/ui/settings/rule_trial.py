@@ -102,8 +102,10 @@ class RuleTrial(QWidget):
         self._grow()
 
     def _grow(self) -> None:
-        lines = min(self.field.document().blockCount(), _MOST_LINES)
-        self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * lines + 2 * S + 2)
+        document = self.field.document()
+        around = 2 * (S + int(document.documentMargin()) + 1)
+        lines = min(document.blockCount(), _MOST_LINES)
+        self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * lines + around)
 
 
 def _named(rule: Rule) -> str:
