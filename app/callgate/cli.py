@@ -13,6 +13,7 @@ from callgate import (
     audit_command,
     export_command,
     headless,
+    keys_command,
     rules_check,
     sources_command,
     tools_command,
@@ -130,6 +131,16 @@ def _import(options: argparse.Namespace) -> int:
     return 0
 
 
+def _set_key(options: argparse.Namespace) -> int:
+    print(keys_command.set_key(_launch(options), options.name, keys_command.asked(options.name)), file=sys.stderr)
+    return 0
+
+
+def _forget_key(options: argparse.Namespace) -> int:
+    print(keys_command.forget_key(options.name), file=sys.stderr)
+    return 0
+
+
 def _app():
     """The window is imported only where it is wanted, so that every other command runs without Qt."""
     try:
@@ -190,6 +201,7 @@ def _parser() -> argparse.ArgumentParser:
     take_in.add_argument("file", type=Path)
     take_in.set_defaults(run=_import)
     _add_audit(commands.add_parser("audit", help="who decided what"), shared)
+    _add_keys(commands.add_parser("keys", help="keys of endpoints, in the system's keyring"), shared)
     return parser
 
 
@@ -218,6 +230,16 @@ def _add_audit(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser)
     verify.add_argument("file", type=Path)
     verify.add_argument("--last", default="", metavar="HASH", help="the last hash, as noted when it was exported")
     verify.set_defaults(run=_verify_audit)
+
+
+def _add_keys(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    keep = commands.add_parser("set", parents=[shared], help="keep an endpoint's key, typed unseen or from a pipe")
+    keep.add_argument("name", help="the endpoint's name")
+    keep.set_defaults(run=_set_key)
+    forget = commands.add_parser("forget", parents=[shared], help="take an endpoint's key out of the keyring")
+    forget.add_argument("name", help="the endpoint's name")
+    forget.set_defaults(run=_forget_key)
 
 
 def _port(text: str) -> int:

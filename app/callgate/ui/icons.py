@@ -50,6 +50,7 @@ ICONS: Final[dict[str, str]] = {
     "assistant": "sparkle",
     "attachment": "paperclip",
     "calendar": "calendar-blank",
+    "cloud": "cloud",
     "code": "code",
     "conversation": "chat-circle-text",
     "conversations": "chats",

@@ -11,8 +11,7 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    who: str
-    more: str
+    words: str
     action: str
     """What the button beside it says."""
 
@@ -20,16 +19,13 @@ class Answering:
 def answering(endpoints: Sequence[EndpointView]) -> Answering:
     own = [endpoint for endpoint in endpoints if endpoint.origin != "demo"]
     if not own:
-        return Answering(
-            "The demo model answers",
-            "Add your provider, or a model server on this machine; no restart.",
-            "Add endpoint…",
-        )
+        return Answering("The demo model answers. Add your provider, or a model server of yours.", "Add endpoint…")
     able = [endpoint.name for endpoint in own if not endpoint.problem]
     unable = [endpoint.name for endpoint in own if endpoint.problem]
-    who = f"{_joined(able)} {'answers' if len(able) == 1 else 'answer'}" if able else "No provider can answer yet"
-    trouble = f"{_joined(unable)} {'needs' if len(unable) == 1 else 'need'} your attention." if unable else ""
-    return Answering(who, trouble or "The demo model is there too, as callgate-demo.", "Endpoints…")
+    said = [f"{_joined(able)} {'answers.' if len(able) == 1 else 'answer.'}"] if able else []
+    if unable:
+        said.append(f"{_joined(unable)} {'needs' if len(unable) == 1 else 'need'} a look: no requests can go there.")
+    return Answering(" ".join(said), "Endpoints…")
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -59,9 +59,8 @@ class WelcomePage(QScrollArea):
         self._demo.setObjectName("demoButton")
         self._demo.setAccessibleName("Try the demo")
         self._demo.clicked.connect(self.demo_requested)
-        self._answering = plain_label("", "strong", wrap=True)
+        self._answering = plain_label("", "", wrap=True)
         self._answering.setObjectName("whoAnswers")
-        self._answering_more = plain_label("", "secondary", wrap=True)
         self._endpoints = QPushButton()
         self._endpoints.setObjectName("endpointsButton")
         self._endpoints.clicked.connect(self.endpoints_requested)
@@ -76,8 +75,7 @@ class WelcomePage(QScrollArea):
     def show_answering(self, endpoints: Sequence[EndpointView]) -> None:
         """Who answers the programs that are pointed here."""
         said = answering(endpoints)
-        self._answering.setText(reveal(said.who))
-        self._answering_more.setText(reveal(said.more))
+        self._answering.setText(reveal(said.words))
         self._endpoints.setText(said.action)
         self._endpoints.setAccessibleName(said.action)
 
@@ -110,8 +108,8 @@ class WelcomePage(QScrollArea):
         column.addWidget(plain_label("Connect your first program", "heading"))
         column.addLayout(steps)
         column.addWidget(self._address_card())
+        column.addLayout(self._answering_row())
         column.addWidget(self._tabs)
-        column.addWidget(self._answering_card())
         column.addWidget(self._demo_card())
         column.addStretch(1)
         page = QWidget()
@@ -144,12 +142,16 @@ class WelcomePage(QScrollArea):
         words.addWidget(self._url)
         return _card(words, self._copy)
 
-    def _answering_card(self) -> QFrame:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._answering)
-        words.addWidget(self._answering_more)
-        return _card(words, self._endpoints)
+    def _answering_row(self) -> QHBoxLayout:
+        picture = QLabel()
+        self._icons.append((picture, "endpoint"))
+        row = QHBoxLayout()
+        row.setContentsMargins(L, 0, M, 0)
+        row.setSpacing(S)
+        row.addWidget(picture)
+        row.addWidget(self._answering, 1)
+        row.addWidget(self._endpoints)
+        return row
 
     def _demo_card(self) -> QFrame:
         words = QVBoxLayout()

@@ -18,6 +18,8 @@ from callgate.ui.theme import XS, S, Theme
 _TICK_MS: Final = 250
 _LINES: Final = 9
 """Of models at once; more are scrolled."""
+_AROUND: Final = 20
+"""Padding, border and the document's own margin."""
 
 
 class CheckView(QWidget):
@@ -90,7 +92,7 @@ class CheckView(QWidget):
         self.words.setText(reveal(words))
         self.models.setPlainText(reveal(models))
         lines = min(_LINES, models.count("\n") + 1)
-        self.models.setFixedHeight(self.models.fontMetrics().lineSpacing() * lines + 2 * S + 2)
+        self.models.setFixedHeight(self.models.fontMetrics().lineSpacing() * lines + _AROUND)
         self.models.setVisible(bool(models))
         self._time.setText("")
         self._draw()
@@ -112,5 +114,4 @@ def listed(models: Sequence[str], patterns: Sequence[str]) -> str:
     others = [model for model in models if model not in set(served)]
     if not others:
         return "\n".join(served)
-    head = f"— not for the patterns {', '.join(patterns)}:"
-    return "\n".join((*served, head, *others))
+    return "\n".join((*served, "— outside the patterns:", *others))

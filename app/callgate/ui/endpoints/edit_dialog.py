@@ -22,7 +22,7 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import L, M, S, Theme
 
-_SIZE: Final = (720, 600)
+_SIZE: Final = (740, 620)
 _BY_ID: Final = {preset.id: preset for preset in PRESETS}
 
 
@@ -80,7 +80,7 @@ class EndpointDialog(QDialog):
         self._side = QWidget()
         as_pane(self._side)
         side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, M, 0, 0)
+        side.setContentsMargins(S, 0, S, S)
         side.addWidget(self.presets)
         middle = QHBoxLayout()
         middle.setSpacing(0)

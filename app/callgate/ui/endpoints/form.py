@@ -5,18 +5,18 @@ A key that was typed is handed over once and never put back.
 
 from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.endpoint_draft import DraftField, DraftJudgement, EndpointDraft, KeyChoice, draft_of, key_problem
-from callgate.core.endpoint_preset import EndpointPreset
+from callgate.core.endpoint_preset import EndpointPreset, PresetAsk
 from callgate.core.request import WireName
 from callgate.core.settings import UpstreamSettings
 from callgate.engine.endpoint_desk import EndpointDesk
 from callgate.ui.choice_box import ChoiceBox
 from callgate.ui.endpoints.form_field import FormField
 from callgate.ui.endpoints.look import WIRE_WORDS
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.theme import L, M, S, Theme
 from callgate.ui.tick_box import TickBox
 
 _KEPT: Final = "Goes into the system's keyring, never into a file, and is not shown again."
@@ -25,6 +25,14 @@ _KEY_CHOICES: Final[dict[KeyChoice, str]] = {
     "environment": "Read it from an environment variable",
     "client": "Pass on my program's own",
 }
+_ASKED: Final[dict[str, PresetAsk]] = {
+    "address": "address",
+    "project": "place",
+    "location": "place",
+    "wires": "wires",
+}
+_HIDDEN: Final = {"models": "models", "address": "address", "wires": "protocols", "dialect": "dialect"}
+_FILL: Final = Qt.AlignmentFlag(0)
 _NO_KEY: Final = "None is needed, or my program's own"
 
 
@@ -48,6 +56,7 @@ class EndpointForm(QWidget):
         self.key_choice.currentIndexChanged.connect(self._touched)
         self.dialect.currentIndexChanged.connect(self._touched)
         self.more.toggled.connect(self._settle)
+        theme.changed.connect(self._settle)
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -71,19 +80,21 @@ class EndpointForm(QWidget):
             tick = TickBox(self._theme, words)
             tick.setObjectName(f"wire_{wire}")
             self.wires[wire] = tick
-        self.more = QPushButton("More")
+        self.more = QToolButton()
         self.more.setObjectName("endpointMore")
         self.more.setCheckable(True)
-        self.more.setAutoDefault(False)
-        self.more.setProperty("kind", "quiet")
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.more.setIconSize(self._theme.icon_size)
 
     def _arrange(self) -> None:
         ticks = QWidget()
-        box = QVBoxLayout(ticks)
+        box = QGridLayout(ticks)
         box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(S)
-        for tick in self.wires.values():
-            box.addWidget(tick)
+        box.setHorizontalSpacing(L)
+        box.setVerticalSpacing(S)
+        box.setColumnStretch(1, 1)
+        for at, tick in enumerate(self.wires.values()):
+            box.addWidget(tick, at // 2, at % 2)
         self.fields: dict[DraftField | str, FormField] = {
             "name": FormField("Name", self.name, "Stands before a model to pick this endpoint: name/model."),
             "address": FormField("Address", self.address),
@@ -96,18 +107,21 @@ class EndpointForm(QWidget):
             "models": FormField("Models", self.models, "Patterns for what it answers; * means every model."),
             "dialect": FormField("Dialect", self.dialect, "What a compatible server does differently."),
         }
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(M)
-        for field in self.fields.values():
-            column.addWidget(field)
-            if field is self.fields["key_env"]:
-                row = QHBoxLayout()
-                row.addWidget(self.more)
-                row.addStretch(1)
-                column.addLayout(row)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(M)
+        for widget in (*self.fields.values(), self.more):
+            self._column.addWidget(widget)
         for unnamed in ("typed", "key_env"):
             self.fields[unnamed].name.hide()
+
+    def _order(self) -> None:
+        """What has to be said first; what is known already behind the button, so that nothing jumps."""
+        first = ["name", *(name for name, ask in _ASKED.items() if self._asks(ask)), "key", "typed", "key_env"]
+        rest = [name for name in self.fields if name not in first]
+        for widget in (*(self.fields[name] for name in first), self.more, *(self.fields[name] for name in rest)):
+            self._column.removeWidget(widget)
+            self._column.addWidget(widget, 0, Qt.AlignmentFlag.AlignLeft if widget is self.more else _FILL)
 
     # ---- filling ---------------------------------------------------------------------------------------------------
 
@@ -174,6 +188,7 @@ class EndpointForm(QWidget):
             tick.setChecked(wire in draft.wires)
         self.dialect.choose(draft.dialect)
         self.more.setChecked(False)
+        self._order()
         self.blockSignals(False)
         self._settle()
         self.changed.emit()
@@ -221,7 +236,7 @@ class EndpointForm(QWidget):
     def _key_choice(self) -> KeyChoice:
         return self.key_choice.currentData() or "client"
 
-    def _asks(self, what: str) -> bool:
+    def _asks(self, what: PresetAsk | None) -> bool:
         return self._preset is not None and what in self._preset.asks
 
     def _touched(self) -> None:
@@ -243,7 +258,11 @@ class EndpointForm(QWidget):
             ("dialect", more),
         ):
             self.fields[name].setVisible(shown)
-        self.more.setText("Less" if more else "More: models, protocols, dialect…")
+        hidden = [word for name, word in _HIDDEN.items() if not self._asks(_ASKED.get(name))]
+        if place:
+            hidden.remove("address")
+        self.more.setText("Fewer fields" if more else f"More: {', '.join(hidden)}")
+        self.more.setIcon(self._theme.icon("expanded" if more else "collapsed", "text2"))
         self.key.setPlaceholderText("Leave it empty to keep what is there" if self._has_key else "Paste the key")
         kept_for_now = f"{self._obstacle} The key would be kept until Callgate ends; a variable lasts."
         self.fields["typed"].set_hint(kept_for_now if self._obstacle else _KEPT)

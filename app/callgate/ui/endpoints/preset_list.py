@@ -3,15 +3,22 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
-from callgate.core.endpoint_preset import EndpointPreset
+from callgate.core.endpoint_preset import EndpointPreset, PresetGroup
 from callgate.ui.theme import SMALL_SIZE, Theme
 
 _PRESET: Final = Qt.ItemDataRole.UserRole + 1
-_WIDTH: Final = 190
+_WIDTH: Final = 200
+_ROW: Final = 28
+_HEADING: Final = 34
+_ICONS: Final[dict[PresetGroup, str]] = {
+    "Providers": "external",
+    "Google Cloud": "cloud",
+    "On this machine": "model",
+    "Anything else": "endpoint",
+}
 
 
 class PresetList(QListWidget):
@@ -27,6 +34,8 @@ class PresetList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._theme = theme
         self._headings: list[QListWidgetItem] = []
+        self._groups: list[tuple[QListWidgetItem, PresetGroup]] = []
+        self.setIconSize(theme.icon_size)
         group = ""
         for preset in presets:
             if preset.group != group:
@@ -34,6 +43,8 @@ class PresetList(QListWidget):
                 self._head(group)
             item = QListWidgetItem(preset.title, self)
             item.setData(_PRESET, preset.id)
+            item.setSizeHint(QSize(_WIDTH, _ROW))
+            self._groups.append((item, preset.group))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{preset.title}, {preset.group}")
         theme.changed.connect(self._draw)
         self._draw()
@@ -52,8 +63,9 @@ class PresetList(QListWidget):
     def _head(self, words: str) -> None:
         item = QListWidgetItem(words, self)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
-        font = QFont(self._theme.ui(SMALL_SIZE))
-        item.setFont(font)
+        item.setFont(self._theme.ui(SMALL_SIZE))
+        item.setSizeHint(QSize(_WIDTH, _HEADING))
+        item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
         self._headings.append(item)
 
     def _changed(self, item: QListWidgetItem | None) -> None:
@@ -63,3 +75,5 @@ class PresetList(QListWidget):
     def _draw(self) -> None:
         for item in self._headings:
             item.setForeground(self._theme.color("text3"))
+        for item, group in self._groups:
+            item.setIcon(self._theme.icon(_ICONS[group], "text2"))
