@@ -5,7 +5,9 @@ the first client or once the program has been up for a moment, so that nobody wa
 """
 
 import asyncio
+import contextlib
 import importlib
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
@@ -79,8 +81,9 @@ class McpEndpoint:
         except TimeoutError:
             pass
         try:
-            loaded = await asyncio.to_thread(importlib.import_module, SERVER)
-            server: _Server = loaded.McpGateServer(self._catalog, self._caller, self._tasks)
+            await _load_aside()
+            module = importlib.import_module(SERVER)
+            server: _Server = module.McpGateServer(self._catalog, self._caller, self._tasks)
             await server.run(lambda: self._began(server))
         finally:
             self._server = None
@@ -96,3 +99,21 @@ class McpEndpoint:
 
     async def _told(self, server: _Server) -> None:
         await server.tell_of_change()
+
+
+async def _load_aside() -> None:
+    """Loads it in a thread that nobody waits for at the end: a program that is told to leave meanwhile leaves.
+
+    What goes wrong there goes wrong again, and is heard, where the module is asked for.
+    """
+    loop, loaded = asyncio.get_running_loop(), asyncio.Event()
+
+    def load() -> None:
+        try:
+            importlib.import_module(SERVER)
+        finally:
+            with contextlib.suppress(RuntimeError):  # the loop has been closed meanwhile
+                loop.call_soon_threadsafe(loaded.set)
+
+    threading.Thread(target=load, name="loading the MCP SDK", daemon=True).start()
+    await loaded.wait()
