@@ -73,6 +73,7 @@ class Photographer:
         """The places that a person goes to for more."""
         self._front.tools.reveal("search_text")
         await self._both("tools", window)
+        window.leave_page()
         for pane in ("timeline", "traffic"):
             window.show_pane(pane)
             await self._both(pane, window)
@@ -80,7 +81,7 @@ class Photographer:
         window.show_pane("inspector")
         await self._both("inspector", window)
         window.reset_layout()
-        for page in ("rules", "sources", "statistics"):
+        for page in ("endpoints", "rules", "sources", "statistics"):
             window.show_page(page)
             await self._both(page, window)
         window.leave_page()
