@@ -1,5 +1,6 @@
 """The list keeps its groups in order, moves rows instead of starting over, and shows what a search found."""
 
+import time
 from dataclasses import replace
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
@@ -21,7 +22,7 @@ from callgate.core.messages import Usage, say
 from callgate.core.prices import Price, PriceTable
 from callgate.core.search_hit import SearchHit
 from callgate.core.snippet import Snippet
-from callgate.ui.conversation.list_groups import Header
+from callgate.ui.conversation.list_groups import Header, day_words
 from callgate.ui.conversation.list_model import UNTITLED, ConversationListModel, Role, spoken, title_of
 
 
@@ -151,9 +152,10 @@ def test_a_row_says_everything_to_a_screen_reader() -> None:
     model.apply(sample_conversation())
     index = model.index(1)
     assert index.data() == "Why does `test_sync` fail on CI, but never here?"
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole).endswith(
-        "claude-code, claude-opus, 1 waiting, running, 40.3k tokens"
-    )
+    said = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "claude-code, claude-opus, 1 waiting, running, 40.3k tokens" in said
+    assert said.endswith(f", {day_words(model.summary('conv_1').updated_at, time.time())}")  # type: ignore[union-attr]
+    assert "$0.038" in spoken(ConversationSummary("x"), 0.038)
     assert "Started 20" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert spoken(ConversationSummary("x", failed=True)) == f"{UNTITLED}, failed"
     marked = ConversationSummary("x", title="t", marks=Marks("Named", True, ("bug",), "a.jsonl"))

@@ -25,7 +25,7 @@ from callgate.ui.reveal import reveal
 from callgate.ui.theme import M, S, Theme
 
 _NAME: Final = Qt.ItemDataRole.UserRole
-_HEIGHT: Final = 220
+_HEIGHT: Final = 196
 _OPENED: Final = 40
 """Groups with more tools start folded."""
 _ON, _OFF, _SOME = Qt.CheckState.Checked, Qt.CheckState.Unchecked, Qt.CheckState.PartiallyChecked
