@@ -31,7 +31,8 @@ class Offer(QAction):
         `words`: what it is called now, where that depends on what it would do.
         """
         super().__init__(text, owner)
-        self.path, self.kind, self.hint = path, kind, hint or keys
+        self.path, self.hint = path, hint or keys
+        self.kind: OfferKind = kind
         self._when, self._words = when, words
         if keys:
             self.setShortcut(QKeySequence(keys))
