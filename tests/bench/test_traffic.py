@@ -189,7 +189,7 @@ def test_a_click_on_a_header_sorts_in_the_window(qapp: QApplication, panel: Traf
         qapp.processEvents()
         return (time.process_time() - began) * 1000
 
-    spans = [click(order) for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder)]
+    spans = [click(order) for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder) * 2]
     assert told(f"sorting by {COLUMNS[column].title} in the window", spans) < SORTED_MS
 
 

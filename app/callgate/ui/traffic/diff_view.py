@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
@@ -32,11 +33,13 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import M, S, Theme
 from callgate.ui.traffic.change_list import CHANGE_ROLE, SIGNS, ChangeDelegate, ChangeModel, place_of
 from callgate.ui.traffic.comparable import Comparable, of_key
-from callgate.ui.traffic.two_sides import TwoSides
+from callgate.ui.traffic.two_sides import MOST_ROWS, TwoSides
 
 BESIDE: Final = 780
 """Width from which both forms stand beside the list of their differences."""
 _WIDEST: Final = 340
+_AT_ONCE: Final = 300
+"""Lines that are set out together with the list of their differences."""
 
 
 class DiffView(QWidget):
@@ -48,6 +51,7 @@ class DiffView(QWidget):
         self._chosen = False
         """True: the person has picked what to compare; it stays so while the sides stay the same."""
         self._wanted: tuple[Comparable, Comparable] | None = None
+        self._beside = Comparison()
         self.model = ChangeModel(self)
         self.before, self.after = _choice(theme, "Compare"), _choice(theme, "with")
         self.summary = plain_label(tone="hint", wrap=True)
@@ -165,10 +169,18 @@ class DiffView(QWidget):
 
     def _show(self, found: "Comparison", title: str, hint: str) -> None:
         self.model.set_changes(found.changes, found.meanings)
-        self.sides.show_rows(found.rows, (self.before.currentText(), self.after.currentText()))
+        self._beside = found
+        if len(found.rows) <= _AT_ONCE:
+            self._show_beside()
+        else:
+            self.sides.show_rows(())
+            QTimer.singleShot(0, self, self._show_beside)  # the list first: both at once would hold up the window
         self._none.set_texts(title, hint)
         self._stack.setCurrentIndex(1 if found.changes else 0)
         self.summary.setText("")
+
+    def _show_beside(self) -> None:
+        self.sides.show_rows(self._beside.rows, (self.before.currentText(), self.after.currentText()))
 
     def _show_detail(self, index: QModelIndex) -> None:
         change = index.data(CHANGE_ROLE) if index.isValid() else None
@@ -213,7 +225,7 @@ def compared(before: Comparable, after: Comparable) -> Comparison:
     return Comparison(
         changes,
         told,
-        tuple(sides(bodies[0].value, bodies[1].value)) if changes else (),
+        tuple(islice(sides(bodies[0].value, bodies[1].value), MOST_ROWS + 1)) if changes else (),
         " · ".join(filter(None, (_counted(counts), summary(told)))),
         "They are the same, byte for byte." if same_bytes else "Both say the same.",
     )

@@ -1,6 +1,7 @@
 """Two forms of an exchange beside each other, line by line: scrolled as one, with what differs in colour."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -14,10 +15,12 @@ from callgate.ui.json_layout import SEGMENT
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import Theme
 
-MOST_ROWS: Final = 4000
+MOST_ROWS: Final = 1000
 """Lines set out beside each other; who has more differences than that looks for one in the list."""
 _ABOVE: Final = 3
 """Lines that stay in sight above the one that is looked for."""
+_REST_MS: Final = 12
+"""Between two slices of lines: the list beside them is being drawn too."""
 _AFTER: Final = 12
 """Letters that stay in sight after the first that differs."""
 _SIGNS: Final[dict[SideKind, tuple[str, str]]] = {
@@ -39,9 +42,12 @@ _KINDS: Final[dict[SideKind, tuple[RowKind, RowKind]]] = {
 class SideText(RowText):
     """Not wrapped: lines of both sides must stay on the same height."""
 
+    _is_coloring = False
+
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme, most_rows=1)
         self.setAccessibleName(title)
+        self._timer.setInterval(_REST_MS)
         self.pointed = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("flat", True)
@@ -60,6 +66,14 @@ class SideText(RowText):
         # no further than needed: what stands around the line should stay in sight
         self.horizontalScrollBar().setValue(max(0, end - self.viewport().width()))
 
+    def _color_visible(self) -> None:
+        # every line that is coloured asks for an update, which would colour all others again: two sides full of
+        # differences would take the square of a page
+        if not self._is_coloring:
+            self._is_coloring = True
+            super()._color_visible()
+            self._is_coloring = False
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         box = next((box for block, box in self.visible_blocks() if block.blockNumber() == self.pointed), None)
@@ -77,6 +91,8 @@ class TwoSides(QWidget):
         super().__init__(parent)
         self.before, self.after = SideText(theme, "Before"), SideText(theme, "After")
         self._places: dict[str, int] = {}
+        self._second: Iterator[Row] = iter(())
+        self.before.loaded.connect(self._show_second)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         for text in (self.before, self.after):
@@ -99,8 +115,12 @@ class TwoSides(QWidget):
         for number, row in enumerate(shown):
             if row.where:
                 self._places.setdefault(row.where, number)
-        self.before.show_rows([*(_row(row, 0) for row in shown), *_rest(rows)])
-        self.after.show_rows([*(_row(row, 1) for row in shown), *_rest(rows)])
+        # made as they are shown, and one side after the other: thousands at once would hold up the window
+        self._second = chain((_row(row, 1) for row in shown), _rest(rows))
+        self.before.show_rows(chain((_row(row, 0) for row in shown), _rest(rows)))
+
+    def _show_second(self) -> None:
+        self.after.show_rows(self._second)
 
     def point_at(self, where: str) -> bool:
         """Shows the difference at a path; False: it is not among the lines that are set out."""
@@ -127,8 +147,7 @@ def _row(row: SideRow, side: int) -> Row:
 
 
 def _rest(rows: Sequence[SideRow]) -> tuple[Row, ...]:
-    left = len(rows) - MOST_ROWS
-    return (Row(f"⋯ {left:,} more lines", " ", "skipped"),) if left > 0 else ()
+    return (Row("⋯ more lines; the list has every difference", " ", "skipped"),) if len(rows) > MOST_ROWS else ()
 
 
 def _shared(text: str, twin: str) -> int:
