@@ -1,34 +1,14 @@
 """Keys come from the environment or the keyring, and their absence is said clearly."""
 
 import keyring.backends.fail
+import keyring.backends.null
 import pytest
-from keyring.backend import KeyringBackend
-from keyring.errors import KeyringLocked, PasswordDeleteError
+from keyring.errors import KeyringLocked
+from tests.fakes.memory_keyring import MemoryKeyring
 
 from callgate.core.errors import UserFault
 from callgate.core.settings import UpstreamSettings
 from callgate.store.secrets import SERVICE, Secrets
-
-
-class MemoryKeyring(KeyringBackend):
-    """A real backend in all but permanence."""
-
-    priority = 1  # type: ignore[assignment]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        if (service, username) not in self.kept:
-            raise PasswordDeleteError("not found")
-        del self.kept[service, username]
 
 
 class LockedKeyring(MemoryKeyring):
@@ -76,7 +56,7 @@ def test_the_environment_goes_before_the_keyring() -> None:
 
 
 def test_a_key_that_was_never_stored_is_said_with_the_endpoints_name() -> None:
-    with pytest.raises(UserFault, match="no key for the endpoint 'openai'"):
+    with pytest.raises(UserFault, match=r"no key for the endpoint 'openai'.*page Endpoints.*callgate keys set openai"):
         Secrets({}, MemoryKeyring()).key_for(endpoint(key="keyring"))
 
 
@@ -117,3 +97,27 @@ def test_no_message_repeats_a_key() -> None:
     with pytest.raises(UserFault) as caught:
         secrets.store("openai", "sk-never-shown")
     assert "sk-never-shown" not in str(caught.value)
+
+
+def test_a_keyring_that_keeps_nothing_is_found_out() -> None:
+    secrets = Secrets({}, keyring.backends.null.Keyring())
+    assert "no keyring" in secrets.obstacle()
+    with pytest.raises(UserFault, match="no keyring that Callgate can use"):
+        secrets.store("openai", "sk-5")
+
+
+def test_whether_there_is_a_keyring_is_known_without_opening_it() -> None:
+    assert "no keyring" in Secrets({}, keyring.backends.fail.Keyring()).obstacle()
+    assert Secrets({}, LockedKeyring()).obstacle() == ""
+
+
+def test_what_is_kept_can_be_read_back_for_an_undo() -> None:
+    secrets = Secrets({}, MemoryKeyring())
+    assert secrets.stored("openai") is None
+    secrets.store("openai", "sk-6")
+    assert secrets.stored("openai") == "sk-6"
+
+
+@pytest.mark.parametrize(("environ", "is_set"), [({"A": "x"}, True), ({"A": " "}, False), ({}, False)])
+def test_a_variable_counts_as_set_if_it_holds_anything(environ: dict[str, str], is_set: bool) -> None:
+    assert Secrets(environ).is_set("A") is is_set

@@ -161,8 +161,9 @@ class EndpointsPage(QWidget):
 
     def _raise_dialog(self) -> None:
         """In front, also where it was open behind the window."""
+        if self.dialog.isVisible():
+            self.dialog.raise_()
         self.dialog.show()
-        self.dialog.raise_()
         self.dialog.activateWindow()
 
     # ---- verbs -----------------------------------------------------------------------------------------------------
@@ -201,26 +202,32 @@ class EndpointsPage(QWidget):
         self.refresh()
 
     async def _remove(self, name: str) -> None:
-        self._tell(f"Removed: {name}.", await self._desk.remove(name))
+        self._tell(f"Removed: {name}.", name, await self._desk.remove(name))
+        if all(view.origin == "demo" for view in self._desk.endpoints()):
+            self.list.clearSelection()  # the demo model is nobody's choice: what to do next is said instead
 
     async def _forget_key(self, name: str) -> None:
-        self._tell(f"The key of {name} is forgotten.", await self._desk.forget_key(name))
+        self._tell(f"The key of {name} is forgotten.", name, await self._desk.forget_key(name))
 
     def _set_key(self, key: str) -> None:
         self._run(self._keep_key(self.detail.name, key), "keeping a key")
 
     async def _keep_key(self, name: str, key: str) -> None:
-        self._tell(f"The key of {name} is kept.", await self._desk.set_key(name, key))
+        self._tell(f"The key of {name} is kept.", name, await self._desk.set_key(name, key))
 
     def _was_kept(self, name: str, is_new: bool, done: Done) -> None:
         self.show_endpoint(name)
-        self._tell(f"Added: {name}. It answers from now on." if is_new else f"Changed: {name}.", done)
+        self._tell(f"Added: {name}. It answers from now on." if is_new else f"Changed: {name}.", name, done)
 
-    def _tell(self, words: str, done: Done) -> None:
+    def _tell(self, words: str, name: str, done: Done) -> None:
         def back() -> None:
-            self._run(self._desk.undo(done.change), "taking a change back")
+            self._run(self._go_back(done.change, name), "taking a change back")
 
         self.undo.tell(f"{words} {done.note}".strip(), back)
+
+    async def _go_back(self, change: int, name: str) -> None:
+        await self._desk.undo(change)
+        self.show_endpoint(name)
 
     # ---- checking --------------------------------------------------------------------------------------------------
 
