@@ -57,6 +57,7 @@ class Program:
     def stop(self) -> None:
         self._take_down()
         self._hooks.remove()
+        asyncio.events._set_running_loop(None)
         self.loop.close()
         asyncio.set_event_loop(None)
 
@@ -76,6 +77,8 @@ class Program:
         task = self.loop.create_task(asyncio.wait_for(work, 2 * SECONDS))
         task.add_done_callback(lambda _: self.loop.stop())
         self.loop.run_forever()
+        # pytest-qt lets Qt run what is due between a test and its end: tasks that go on there must find their loop
+        asyncio.events._set_running_loop(self.loop)
         return task.result()
 
     async def until(self, condition: Callable[[], T]) -> T:
