@@ -61,3 +61,14 @@ def test_the_first_endpoint_is_the_default() -> None:
     assert Routing([endpoint("a"), endpoint("b")]).default.name == "a"
     with pytest.raises(UserFault, match="no upstream"):
         _ = Routing([]).default
+
+
+def test_other_endpoints_count_from_the_next_request_on() -> None:
+    routing = Routing([endpoint("old")])
+    given = routing.pick("m", "openai-chat")
+    routing.replace([endpoint("new"), endpoint("old", models=("rare",))])
+    assert (routing.default.name, routing.pick("m", "openai-chat").endpoint.name) == ("new", "new")
+    assert given.endpoint.name == "old", "what is under way stays with the one it was given"
+    routing.replace([])
+    with pytest.raises(UserFault):
+        _ = routing.default

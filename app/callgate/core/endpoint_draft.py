@@ -108,7 +108,7 @@ def judge(draft: EndpointDraft, around: Surroundings) -> DraftJudgement:
 
 
 def globs_of(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(re.split(r"[\s,;]+", text.strip()))) if text.strip() else ()
+    return tuple(dict.fromkeys(filter(None, re.split(r"[\s,;]+", text))))
 
 
 def is_loopback(address: str) -> bool:

@@ -15,7 +15,12 @@ def toml_pairs(table: Mapping[str, Json]) -> list[str]:
 
 
 def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+    return key if _BARE_KEY.fullmatch(key) else _text(key)
+
+
+def _text(text: str) -> str:
+    # JSON leaves DEL as it is, which TOML refuses
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _value(value: Json) -> str:
@@ -23,8 +28,7 @@ def _value(value: Json) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            # JSON leaves DEL as it is, which TOML refuses
-            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+            return _text(value)
         case list():
             return f"[{', '.join(_value(item) for item in value)}]"
         case dict():
