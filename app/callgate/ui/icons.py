@@ -2,8 +2,6 @@
 
 from typing import Final
 
-FAMILY: Final = "ph"
-
 ICONS: Final[dict[str, str]] = {
     # states of an invocation
     "forming": "pencil-line",

@@ -5,13 +5,13 @@ Knows Qt and the tokens; knows no panel. Whoever draws asks here and listens to 
 
 from typing import Final, Literal
 
-import qtawesome
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from callgate.core.invocation import Invocation
-from callgate.ui.icons import FAMILY, ICONS
+from callgate.ui.glyph_icon import glyph_icon
+from callgate.ui.icons import ICONS
 from callgate.ui.state_look import look_of
 from callgate.ui.style_sheet import style_sheet
 from callgate.ui.tokens import (
@@ -126,9 +126,7 @@ class Theme(QObject):
         """An icon by the name it has in `ICONS`, drawn in a colour of `Tokens`."""
         key = (name, getattr(self._tokens, color))
         if key not in self._icons:
-            self._icons[key] = qtawesome.icon(
-                f"{FAMILY}.{ICONS[name]}", color=key[1], color_disabled=self._tokens.border
-            )
+            self._icons[key] = glyph_icon(ICONS[name], key[1], self._tokens.border)
         return self._icons[key]
 
     def state_word(self, invocation: Invocation) -> str:
