@@ -314,7 +314,9 @@ _FINAL = "Do not retry it and do not look for another way to do the same thing; 
 
 
 def denied_text(tool: str, reason: str, by: str) -> str:
-    why = f" Reason given: {reason.strip()}" if reason.strip() else ""
+    given = reason.strip()
+    ending = "" if given.endswith((".", "!", "?")) else "."
+    why = f" Reason given: {given}{ending}" if given else ""
     return f"Tool call '{tool}' was not run: denied by {by}. Nothing was executed or changed.{why} {_FINAL}"
 
 

@@ -177,7 +177,7 @@ def _refusal(subject: str, result: str) -> str:
     if why:
         told += f": {why['why']}"
     if reason and reason["reason"].strip():
-        told += f" (“{reason['reason'].strip()}”)"
+        told += f" (“{reason['reason'].strip().removesuffix('.')}”)"
     return f"{told}."
 
 
