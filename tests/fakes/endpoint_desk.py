@@ -35,7 +35,10 @@ class FakeEndpointDesk:
     """If set, every verb is refused with it."""
 
     def show(self, *views: EndpointView) -> None:
-        self.views = {view.name: view for view in (*views, *self.views.values())}
+        """Before those that are there already; one of the same name takes its place."""
+        fresh = {view.name: view for view in views}
+        kept = {name: fresh.pop(name, view) for name, view in self.views.items()}
+        self.views = {**fresh, **kept}
 
     def endpoints(self) -> tuple[EndpointView, ...]:
         return tuple(self.views.values())

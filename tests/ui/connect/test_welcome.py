@@ -2,6 +2,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
+from callgate.engine.endpoint_desk import EndpointView
 from callgate.ui.connect.welcome import WelcomePage
 from callgate.ui.theme import Theme
 
@@ -48,3 +49,12 @@ def test_without_an_address_there_is_nothing_to_copy(page: WelcomePage) -> None:
 def test_the_demo_is_one_click_away(page: WelcomePage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.demo_requested, timeout=1000):
         page.findChild(QPushButton, "demoButton").click()
+
+
+def test_who_answers_is_said_and_leads_to_the_endpoints(page: WelcomePage, qtbot: QtBot) -> None:
+    who, button = page.findChild(QLabel, "whoAnswers"), page.findChild(QPushButton, "endpointsButton")
+    assert who.text().startswith("The demo model answers") and button.text() == "Add endpoint…"
+    page.show_answering((EndpointView("mine", "added", ("openai-chat",), "http://x", ("*",)),))
+    assert (who.text(), button.text()) == ("mine answers.", "Endpoints…")
+    with qtbot.waitSignal(page.endpoints_requested, timeout=1000):
+        button.click()
