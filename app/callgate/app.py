@@ -97,6 +97,7 @@ class Front:
         self.window.notice.tell_when(lambda: not self.approvals.dialog.isVisible())
         self.questions.set_window(self.window)
         self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
+        self.tray.offer(self.window)
         self.newest = NewestConversation(self.bridge, self.conversation)
         self.hits = HitReveal(self.conversation)
         self.export = ExportPresenter(console, self.bridge, theme, self.window, settings)

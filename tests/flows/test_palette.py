@@ -101,9 +101,25 @@ def test_a_verb_of_a_panel_is_run_from_anywhere(program: Program) -> None:
         await choose(program, ">pin conv", "Pin the conversation")
         await program.until(lambda: front.conversations.model.summary(front.conversations.current).marks.pinned)
         await choose(program, ">pin conv", "Unpin the conversation")
-        await choose(program, "!by agent", "Group conversations by agent")
+        await choose(program, "!conversations by agent", "Group conversations by agent")
         assert front.conversations.model.grouping == "agent"
         await choose(program, ">find in", "Find in the conversation")
         await program.until(front.conversation.find_bar.isVisible)
+
+    program.play(play())
+
+
+def test_settings_of_the_panels_and_of_the_tray_are_reached_too(program: Program) -> None:
+    async def play() -> None:
+        front = program.front
+        await choose(program, "!do not disturb", "Notifications: do not disturb for 1 hour: on")
+        assert front.tray.is_quiet
+        await choose(program, "!do not disturb", "Notifications: do not disturb for 1 hour: off")
+        assert not front.tray.is_quiet
+        await choose(program, "!tools by tag", "Group tools by tag")
+        assert front.tools.arrangement.by == "tag" and front.tools.bar.grouping.currentText() == "By tag"
+        await choose(program, "!prices", "Edit the prices of models")
+        assert front.traffic.price_editor is not None and front.traffic.price_editor.isVisible()
+        front.traffic.price_editor.close()
 
     program.play(play())

@@ -5,12 +5,13 @@ room. Works on events alone, so also while the window is hidden. Decides nothing
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from callgate.core.events import Event, GateChanged, InvocationChanged
 from callgate.core.gate_mode import GateMode, GateModeKind
@@ -18,6 +19,7 @@ from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.gate_switch import MODES
+from callgate.ui.offer import Offer
 from callgate.ui.reveal import reveal_name
 from callgate.ui.theme import Theme
 from callgate.ui.tray_badge import tray_icon
@@ -90,6 +92,15 @@ class Tray(QObject):
     @property
     def is_quiet(self) -> bool:
         return self._quiet.isActive()
+
+    def offer(self, window: QWidget) -> None:
+        """What its menu sets, for whoever looks for it by name in the window."""
+        for action, words in (
+            (self._quiet_action, "Notifications: do not disturb for 1 hour"),
+            (self._sound, "Notifications: sound"),
+        ):
+            told = partial(_switching, action, words)
+            Offer(window, "Notifications", words, action.trigger, words=told, kind="setting")
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         began: dict[str, Invocation] = {}
@@ -248,6 +259,11 @@ class Tray(QObject):
         self.quiet_changed.emit(False)
         if self._waiting and not self._looks():
             self._notify(self._calls())
+
+
+def _switching(action: QAction, words: str) -> str:
+    """What choosing it would do now."""
+    return f"{words}: {'off' if action.isChecked() else 'on'}"
 
 
 def _name(text: str) -> str:

@@ -1,5 +1,6 @@
 """The tool browser: filter, tree, details. Asks the console for tools and switches them; knows no other panel."""
 
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QSettings, Qt, QTimer, Signal
@@ -10,6 +11,7 @@ from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.figures import count
+from callgate.ui.offer import Offer
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import XS, S, Theme
@@ -20,7 +22,7 @@ from callgate.ui.tools.detail_home import DetailHome
 from callgate.ui.tools.detail_page import DetailPage
 from callgate.ui.tools.empty_reason import why_empty
 from callgate.ui.tools.filter_field import FilterField
-from callgate.ui.tools.grouping import GROUPINGS, Group
+from callgate.ui.tools.grouping import GROUPINGS, Group, Grouping
 from callgate.ui.tools.knowledge import Knowledge
 from callgate.ui.tools.model import ToolModel
 from callgate.ui.tools.query import Query, Term, read_query
@@ -191,6 +193,11 @@ class ToolsPanel(QWidget):
         self.knowledge.stock_changed.connect(self._take)
         self.knowledge.facts_changed.connect(self._learn)
         self._theme.changed.connect(self.tree.viewport().update)
+        for words, by in GROUPINGS:
+            Offer(
+                self, "Tools", f"Group tools {words.lower()}", partial(self._choose_grouping, by), kind="setting",
+                when=partial(self._could_group, by),
+            )  # fmt: skip
 
     def _draw(self) -> None:
         self.add.setIcon(self._theme.icon("add"))
@@ -285,6 +292,13 @@ class ToolsPanel(QWidget):
         self._cost.setToolTip("What a model reads when it is offered every tool that is on, estimated")
 
     # ---- what the person does ------------------------------------------------------------------------------------
+
+    def _could_group(self, by: str) -> bool:
+        return self.arrangement.by != by
+
+    def _choose_grouping(self, by: Grouping) -> None:
+        self.bar.show_grouping(by)
+        self._group_by(by)
 
     def _group_by(self, by: str) -> None:
         for _, known in GROUPINGS:

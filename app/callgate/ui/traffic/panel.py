@@ -14,6 +14,7 @@ from callgate.core.match import Expression
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.empty_state import EmptyState
+from callgate.ui.offer import Offer
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import XS, S, Theme
@@ -182,6 +183,7 @@ class TrafficPanel(QWidget):
         if prices is not None and self.price_editor is not None:
             prices.changed.connect(self.model.set_prices)
             self._prices.clicked.connect(self.price_editor.show)
+            Offer(self, "Traffic", "Edit the prices of models", self.price_editor.show, kind="setting")
         self._no_match.button.clicked.connect(self.filter.clear)
         self.table.selectionModel().currentRowChanged.connect(lambda index, _: self._tell(index))
         self.table.open_pressed.connect(self._open)
