@@ -24,7 +24,7 @@ class StatusLine(QStatusBar):
         self._address.setText(f"Listening on {address}" if address else "Not listening")
 
     def set_tools(self, total: int, enabled: int) -> None:
-        self._tools.setText(_counted(total, "tool") + (f", {enabled} enabled" if enabled != total else ""))
+        self._tools.setText(_counted(total, "tool") + (f", {enabled:,} enabled" if enabled != total else ""))
 
     def set_conversations(self, count: int) -> None:
         self._conversations.setText(_counted(count, "conversation"))
@@ -34,4 +34,4 @@ class StatusLine(QStatusBar):
 
 
 def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count:,} {noun}s"

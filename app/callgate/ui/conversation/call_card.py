@@ -20,7 +20,7 @@ from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.result_view.ansi import lines_of
 from callgate.ui.result_view.styled_text import StyledText
 from callgate.ui.result_view.view import ResultView
-from callgate.ui.reveal import reveal
+from callgate.ui.reveal import reveal, reveal_name
 from callgate.ui.theme import RADIUS, SMALL_SIZE, M, S, Theme, mix
 
 _LINES: Final = 8
@@ -108,7 +108,7 @@ class CallCard(BlockWidget):
         bold = self.theme.mono(SMALL_SIZE)
         bold.setBold(True)
         self._tool.setFont(bold)
-        self._tool.setText(reveal(block.tool))
+        self._tool.setText(reveal_name(block.tool))
         self._state.setText(shown.word)
         _dye(self._state, f"color: {self.theme.color(shown.color).name()}; font-weight: 600;")
         invocation = block.invocation
