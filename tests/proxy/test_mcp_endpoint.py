@@ -24,7 +24,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.direct_call import Caller, Report
 from callgate.engine.tasks import Tasks
 from callgate.proxy import heartbeat
-from callgate.proxy.mcp_endpoint import QUIET_SECONDS, McpEndpoint
+from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.server import ProxyServer
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext
@@ -269,16 +269,24 @@ def test_closing_with_a_call_that_waits_is_quick_and_withdraws_it() -> None:
     run(work())
 
 
-def test_the_server_is_there_soon_though_nobody_asks_and_a_client_that_comes_first_waits_for_it() -> None:
+def test_the_server_is_made_for_the_first_client_which_waits_for_it() -> None:
     async def work() -> None:
         async with staged() as stage:
+            assert not stage.endpoint.is_ready
             async with client(stage, "auto") as first:
                 assert await first.list_tools()
+                assert stage.endpoint.is_ready
+
+    run(work())
+
+
+def test_one_that_nobody_asked_for_closes_at_once_and_refuses_whoever_comes_then() -> None:
+    async def work() -> None:
         unasked = McpEndpoint(Catalog(), Gatekeeper(), tasks := Tasks(Bus()))
         await unasked.open()
-        await until(lambda: unasked.is_ready, QUIET_SECONDS + 3)
         await unasked.close()
-        assert not unasked.is_ready
+        with pytest.raises(RuntimeError, match="not open"):
+            await unasked.serve(Request({"type": "http", "method": "POST", "path": "/mcp", "headers": []}))
         await tasks.close()
 
     run(work())

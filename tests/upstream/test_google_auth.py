@@ -1,4 +1,5 @@
 import asyncio
+import sys
 import threading
 
 import google.auth.exceptions
@@ -6,8 +7,7 @@ import pytest
 from tests.fakes.provider import run
 
 from callgate.core.errors import PeerFault, UserFault
-from callgate.upstream import google_auth
-from callgate.upstream.google_auth import GoogleAuth
+from callgate.upstream.google_auth import LIBRARY, GoogleAuth
 
 
 class Credentials:
@@ -58,7 +58,7 @@ def test_a_token_is_renewed_when_it_is_no_longer_valid() -> None:
     assert run(ask()) == ("token-1", "token-1", "token-2")
 
 
-def test_missing_credentials_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_credentials_are_explained() -> None:
     def nowhere() -> Credentials:
         raise google.auth.exceptions.DefaultCredentialsError("none")
 
@@ -67,7 +67,8 @@ def test_missing_credentials_are_explained(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_missing_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(google_auth, "google", None)
+    monkeypatch.delitem(sys.modules, LIBRARY, raising=False)
+    monkeypatch.setitem(sys.modules, "google.auth", None)
     with pytest.raises(UserFault, match="extra 'vertex'"):
         run(GoogleAuth(Credentials).token())
 

@@ -1,7 +1,7 @@
 """`/mcp`: the catalog over MCP. Who may come in is the guard's business, as on every route.
 
-The server behind it needs the MCP SDK, which takes the better part of a second to load: that is done on the side, for
-the first client or once the program has been up for a moment, so that nobody waits for it who does not want it.
+The server behind it needs the MCP SDK, which takes the better part of a second and 25 MB: it is loaded on the side when
+the first client comes, so that nobody pays for it who has none.
 """
 
 import asyncio
@@ -19,8 +19,6 @@ from callgate.engine.tasks import Tasks
 from callgate.tools.catalog import Catalog
 
 CLOSE_SECONDS = 0.9
-QUIET_SECONDS = 2.0
-"""After the start the window is being drawn, which loading on the side would slow down."""
 SERVER = "callgate.proxy.mcp_server"
 
 
@@ -76,11 +74,7 @@ class McpEndpoint:
 
     async def _own(self) -> None:
         try:
-            async with asyncio.timeout(QUIET_SECONDS):
-                await self._wanted.wait()
-        except TimeoutError:
-            pass
-        try:
+            await self._wanted.wait()
             await _load_aside()
             module = importlib.import_module(SERVER)
             server: _Server = module.McpGateServer(self._catalog, self._caller, self._tasks)

@@ -5,24 +5,17 @@ Must not know of endpoints or requests; tokens are never logged.
 """
 
 import asyncio
+import importlib
 import threading
 from collections.abc import Callable
+from types import ModuleType
 from typing import Protocol
 
 from callgate.core.errors import Fault, PeerFault, UserFault
 
-try:
-    import google.auth
-    import google.auth.exceptions
-    import google.auth.transport.requests
-except ImportError:
-    # the extra is optional; said aloud when a token is asked for
-    google = None  # pyright: ignore[reportAssignmentType]
-
-SCOPE = "https://www.googleapis.com/auth/cloud-platform"
+LIBRARY = "callgate.upstream.google_library"
 TOKEN_SECONDS = 30.0
 """A metadata server or token endpoint that needs longer is not there."""
-_NEEDS_EXTRA = "Vertex needs the package google-auth: install callgate with the extra 'vertex'"
 
 
 class Credentials(Protocol):
@@ -42,7 +35,7 @@ class GoogleAuth:
     """Hands out a token that is good for at least a few minutes."""
 
     def __init__(self, load: Callable[[], Credentials] | None = None) -> None:
-        self._load = load or _application_default
+        self._load = load
         self._credentials: Credentials | None = None
         self._lock = threading.Lock()
 
@@ -63,32 +56,20 @@ class GoogleAuth:
 
     def _fresh(self) -> str:
         """Runs in a thread. The lock is a thread's: a cancelled waiter leaves its refresh running."""
-        if google is None:
-            raise UserFault(_NEEDS_EXTRA)
         with self._lock:
-            try:
-                if self._credentials is None:
-                    self._credentials = self._load()
-                if not (self._credentials.valid and self._credentials.token):
-                    self._credentials.refresh(google.auth.transport.requests.Request())
-            except google.auth.exceptions.DefaultCredentialsError as missing:
-                raise UserFault(
-                    "Vertex needs Google credentials: run 'gcloud auth application-default login' "
-                    "or set GOOGLE_APPLICATION_CREDENTIALS"
-                ) from missing
-            except google.auth.exceptions.RefreshError as refused:
-                raise PeerFault(
-                    Fault("authentication", "Google refused to renew the credentials: sign in again")
-                ) from refused
-            except google.auth.exceptions.GoogleAuthError as failed:
-                raise PeerFault(Fault("upstream", f"Google gave no token: {type(failed).__name__}")) from failed
-            if not self._credentials.token:
+            library = _library()
+            with library.explained():
+                credentials: Credentials = self._credentials or (self._load or library.application_default)()
+                self._credentials = credentials
+                if not (credentials.valid and credentials.token):
+                    library.renew(credentials)
+            if not credentials.token:
                 raise PeerFault(Fault("authentication", "Google's credentials hold no token"))
-            return self._credentials.token
+            return credentials.token
 
 
-def _application_default() -> Credentials:
-    if google is None:
-        raise UserFault(_NEEDS_EXTRA)
-    credentials, _ = google.auth.default(scopes=[SCOPE])
-    return credentials
+def _library() -> ModuleType:
+    try:
+        return importlib.import_module(LIBRARY)
+    except ImportError as missing:
+        raise UserFault("Vertex needs the package google-auth: install callgate with the extra 'vertex'") from missing
