@@ -181,3 +181,10 @@ def test_a_cancelled_call_leaves_no_process(tmp_path: Path) -> None:
 
     run(scenario())
     assert not is_alive(int(pid_file.read_text("utf-8")))
+
+
+def test_a_private_tool_is_there_for_the_person_and_for_no_client(tmp_path: Path) -> None:
+    catalog = Catalog([make(tmp_path, tool("open_one", "true"), tool("own", "true", private=True))])
+    asyncio.run(asyncio.wait_for(catalog.open(), SECONDS))
+    assert [found.name for found in catalog.tools()] == ["open_one", "own"]
+    assert [found.name for found in (*catalog.offered(), *catalog.find(name="*"))] == ["open_one", "open_one"]

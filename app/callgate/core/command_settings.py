@@ -80,6 +80,8 @@ class CommandToolSettings(_Section):
     when: str = ""
     referable: bool = Field(default=True, alias="canBeReferencedInPrompt")
     icon: str = ""
+    private: bool = False
+    """For the person only: it can be tried in the window, and no client ever hears of it."""
     prepare: PrepareSettings = PrepareSettings()
 
     @field_validator("argv", "tags", "pass_env", mode="before")

@@ -151,6 +151,7 @@ def _tool(declared: CommandToolSettings, settings: SourceSettings) -> Tool:
         icons=(declared.icon,) if declared.icon else (),
         when=declared.when,
         unavailable="" if _CAN_RUN else "commands can't be run on this system",
+        private=declared.private,
         referable=declared.referable,
         runs=shlex.join(declared.argv) + (f" (in {folder})" if folder else ""),
         timeout_seconds=None if limit is None else limit + ENDING_SECONDS,

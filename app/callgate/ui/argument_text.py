@@ -65,6 +65,7 @@ class ArgumentText(QPlainTextEdit):
         self._structured = False
         self._empty = True
         self._revision = 0
+        self._is_coloring = False
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTextInteractionFlags(
@@ -178,11 +179,16 @@ class ArgumentText(QPlainTextEdit):
     # ---- colouring -------------------------------------------------------------------------------------------------
 
     def _color_visible(self) -> None:
+        # every line that is coloured asks for an update, which would colour all others again: the square of a page
+        if self._is_coloring:
+            return
+        self._is_coloring = True
         for block, _ in self.visible_blocks():
             if block.userState() != self._revision:
                 block.setUserState(self._revision)
                 block.layout().setFormats(self._formats(block))
                 self.document().markContentsDirty(block.position(), block.length())
+        self._is_coloring = False
 
     def inks(self, block: QTextBlock) -> list[QTextLayout.FormatRange]:
         """The colours of a line, before anything in it is marked."""

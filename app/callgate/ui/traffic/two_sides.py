@@ -42,8 +42,6 @@ _KINDS: Final[dict[SideKind, tuple[RowKind, RowKind]]] = {
 class SideText(RowText):
     """Not wrapped: lines of both sides must stay on the same height."""
 
-    _is_coloring = False
-
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme, most_rows=1)
         self.setAccessibleName(title)
@@ -65,14 +63,6 @@ class SideText(RowText):
         end = self.fontMetrics().horizontalAdvance(row.text[: _shared(row.text, row.twin or "") + _AFTER])
         # no further than needed: what stands around the line should stay in sight
         self.horizontalScrollBar().setValue(max(0, end - self.viewport().width()))
-
-    def _color_visible(self) -> None:
-        # every line that is coloured asks for an update, which would colour all others again: two sides full of
-        # differences would take the square of a page
-        if not self._is_coloring:
-            self._is_coloring = True
-            super()._color_visible()
-            self._is_coloring = False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
