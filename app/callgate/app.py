@@ -15,6 +15,7 @@ from callgate.headless import Visit, ready_line, say
 from callgate.screenshots import Photographer
 from callgate.station import Launch, Station
 from callgate.ui.approvals.presenter import ApprovalPresenter
+from callgate.ui.banner import Lead
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.hit_reveal import HitReveal
 from callgate.ui.conversation.list_panel import ConversationListPanel
@@ -124,6 +125,10 @@ class Front:
         if all(endpoint.origin == "demo" for endpoint in self._station.console.endpoints.endpoints()):
             self.endpoints.add_endpoint()
 
+    def _show_endpoint(self, name: str) -> None:
+        self.window.show_page("endpoints")
+        self.endpoints.show_endpoint(name)
+
     def _follow_endpoints(self, batch: tuple[Event, ...]) -> None:
         if any(isinstance(event, EndpointsChanged) for event in batch):
             self._show_who_answers()
@@ -191,6 +196,8 @@ class Front:
         self.window.welcome.endpoints_requested.connect(self._show_endpoints)
         self.bridge.batch.connect(self._follow_endpoints)
         self._show_who_answers()
+        for kind in ("key of ", "endpoint "):
+            self.window.banner.add_lead(Lead(kind, "Endpoints…", self._show_endpoint))
         self.tray.open_requested.connect(self.window.come_up)
         self.tray.approvals_requested.connect(self._show_approvals)
         self.tray.call_requested.connect(self.approvals.open)

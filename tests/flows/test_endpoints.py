@@ -290,6 +290,9 @@ def test_what_the_configuration_file_says_of_endpoints_counts_at_once(
         (tmp_path / "callgate.toml").write_text(f'{table}key_env = "NOT_SET_ANYWHERE"\n', "utf-8")
         await program.until(lambda: (view := view_of(program, "filed")) is not None and bool(view.problem))
         await program.until(lambda: [fault.where for fault in program.front.window.banner.faults] == ["key of filed"])
+        program.front.window.leave_page()
+        await program.click("mendFault", program.front.window.banner)
+        assert page.isVisible() and page.detail.name == "filed"
         (tmp_path / "callgate.toml").write_text("[gate]\ndeadline_seconds = 300\n", "utf-8")
         await program.until(lambda: view_of(program, "filed") is None)
         assert await ask(program) != scene.WELCOME

@@ -4,7 +4,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON
 
 from callgate.core.events import FaultRaised, ProxyChanged
-from callgate.ui.banner import FaultBanner
+from callgate.ui.banner import FaultBanner, Lead
 from callgate.ui.theme import Theme
 
 
@@ -41,7 +41,7 @@ def test_the_newest_comes_first_and_the_others_are_counted(banner: FaultBanner) 
     assert {"git source: three", "and 2 more"} <= _texts(banner)
     banner.dismiss()
     assert {"git source: two", "and 1 more"} <= _texts(banner)
-    banner.findChild(QPushButton).click()
+    banner.findChild(QPushButton, "dismissAllFaults").click()
     assert banner.isHidden() and list(banner.faults) == []
 
 
@@ -57,3 +57,17 @@ def test_a_flood_of_faults_keeps_only_the_newest(banner: FaultBanner) -> None:
     banner.apply(tuple(_fault(str(number)) for number in range(200)))
     assert len(banner.faults) == 50
     assert "git source: 199" in _texts(banner)
+
+
+def test_a_fault_that_can_be_mended_somewhere_leads_there(banner: FaultBanner) -> None:
+    gone: list[str] = []
+    banner.add_lead(Lead("key of ", "Endpoints…", gone.append))
+    button = banner.findChild(QPushButton, "mendFault")
+    banner.apply((FaultRaised("journal", "disk full", 1.0),))
+    assert button.isHidden()
+    banner.apply((FaultRaised("key of openai", "not set", 2.0),))
+    assert not button.isHidden() and button.text() == "Endpoints…"
+    button.click()
+    assert gone == ["openai"]
+    banner.dismiss()
+    assert button.isHidden()

@@ -1,6 +1,7 @@
 """Something broke that no exchange owns: said at the top of the window until it is dismissed. Never a dialog."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
@@ -15,6 +16,17 @@ _KEPT = 50
 """A broken part can fail a thousand times; the log has them all."""
 
 
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A way to where a kind of fault can be mended."""
+
+    prefix: str
+    """How the place of such a fault begins."""
+    words: str
+    go: Callable[[str], None]
+    """Given what follows the prefix."""
+
+
 class FaultBanner(QFrame):
     """Shows the newest fault and how many more there are."""
 
@@ -25,11 +37,15 @@ class FaultBanner(QFrame):
         self.setProperty("banner", True)
         self._theme = theme
         self._faults: list[FaultRaised] = []
+        self._leads: list[Lead] = []
         self._icon = QLabel()
         self._text = plain_label(selectable=True, wrap=True)
         self._more = plain_label(tone="hint")
         self._copy = CopyButton(theme, self.details, "the details")
+        self._lead = QPushButton()
+        self._lead.setObjectName("mendFault")
         self._dismiss_all = QPushButton("Dismiss all")
+        self._dismiss_all.setObjectName("dismissAllFaults")
         self._dismiss_all.setProperty("kind", "quiet")
         self._close = QToolButton()
         self._close.setObjectName("dismissFault")
@@ -41,8 +57,9 @@ class FaultBanner(QFrame):
         row.setSpacing(S)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
-        for widget in (self._more, self._dismiss_all, self._copy, self._close):
+        for widget in (self._lead, self._more, self._dismiss_all, self._copy, self._close):
             row.addWidget(widget)
+        self._lead.clicked.connect(self._follow)
         self._close.clicked.connect(self.dismiss)
         self._dismiss_all.clicked.connect(self.dismiss_all)
         theme.changed.connect(self._show)
@@ -52,6 +69,10 @@ class FaultBanner(QFrame):
     def faults(self) -> Sequence[FaultRaised]:
         """Not dismissed yet, oldest first."""
         return self._faults
+
+    def add_lead(self, lead: Lead) -> None:
+        self._leads.append(lead)
+        self._show()
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         fresh = [event for event in batch if isinstance(event, FaultRaised)]
@@ -76,6 +97,15 @@ class FaultBanner(QFrame):
         self._faults.clear()
         self._show()
 
+    def _lead_of(self, fault: FaultRaised) -> Lead | None:
+        return next((lead for lead in self._leads if fault.where.startswith(lead.prefix)), None)
+
+    def _follow(self) -> None:
+        fault = self._faults[-1]
+        lead = self._lead_of(fault)
+        if lead is not None:
+            lead.go(fault.where.removeprefix(lead.prefix))
+
     def _show(self) -> None:
         self._icon.setPixmap(self._theme.icon("error", "denied").pixmap(self._theme.icon_size))
         self._close.setIcon(self._theme.icon("close"))
@@ -85,6 +115,9 @@ class FaultBanner(QFrame):
         fault, more = self._faults[-1], len(self._faults) - 1
         self._text.setText(reveal(f"{fault.where}: {fault.message}"))
         set_plain_tip(self._text, fault.detail)
+        lead = self._lead_of(fault)
+        self._lead.setText(lead.words if lead is not None else "")
+        self._lead.setVisible(lead is not None)
         self._more.setText(f"and {more} more")
         self._more.setVisible(more > 0)
         self._dismiss_all.setVisible(more > 0)

@@ -29,7 +29,7 @@ from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import L, M, S, Theme
 
-_NO_MODEL: Final = "There is no model to talk to. Add an endpoint to the configuration."
+_NO_MODEL: Final = "There is no model to talk to. Add an endpoint on the page Endpoints."
 _RUNNING: Final = "Wait for the answer, or stop it"
 _NOTHING: Final = "Write a message first"
 SUGGESTIONS: Final = (
