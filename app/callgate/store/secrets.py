@@ -51,7 +51,7 @@ class Secrets:
         if settings.key_env:
             raise UserFault(
                 f"The endpoint {settings.name!r} takes its key from the environment variable {settings.key_env}, "
-                f"which is not set."
+                f"which is not set where Callgate was started. Set it there, or keep the key in the keyring."
             )
         return None
 
