@@ -44,13 +44,17 @@ NOON = 1_760_000_000.0
 EXCHANGES = 1250
 DELTAS = 6_000
 A_SECOND = 1_000
-RESULTS = {
-    "json": orjson.dumps([{"a": n, "b": "x" * 40, "c": [1, 2]} for n in range(14_000)]).decode(),
-    "table": orjson.dumps([{"a": n, "b": "x" * 40, "c": "y"} for n in range(14_000)]).decode(),
-    "text": "a line of text with some words\n" * 33_000,
-    "line": "x" * 1_000_000,
-    "terminal": "\x1b[32mok\x1b[0m a line of output\n" * 30_000 + "[exit code 0]",
-}
+
+
+def large_results() -> dict[str, str]:
+    """A megabyte of each kind that is shown in its own way."""
+    return {
+        "json": orjson.dumps([{"a": n, "b": "x" * 40, "c": [1, 2]} for n in range(14_000)]).decode(),
+        "table": orjson.dumps([{"a": n, "b": "x" * 40, "c": "y"} for n in range(14_000)]).decode(),
+        "text": "a line of text with some words\n" * 33_000,
+        "line": "x" * 1_000_000,
+        "terminal": "\x1b[32mok\x1b[0m a line of output\n" * 30_000 + "[exit code 0]",
+    }
 
 
 def exchange(number: int, result: str = "") -> Iterator[Event]:
@@ -188,7 +192,7 @@ async def measure(app: QApplication, folder: Path) -> dict[str, float]:
     out |= scroll(panel)
     out |= await stream(panel, console)
     out["resident_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    for kind, result in RESULTS.items():
+    for kind, result in large_results().items():
         conversation = f"big {kind}"
         events = [_moved(event, conversation) for event in exchange(0, result)]
         for event in events[:-3]:

@@ -1,6 +1,7 @@
 """The whole program with its window: a conversation of 10,000 blocks, and a tool that returns a megabyte.
 
-Run as a program, as memory counts only for a process that has done nothing else. Prints what it measured.
+Run as a program, as memory counts only for a process that has done nothing else: so it loads no pytest, and as little
+as it can beside the program itself. Prints what it measured.
 """
 
 import asyncio
@@ -8,14 +9,15 @@ import gc
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 import orjson
-from tests.bench.conversation_process import EXCHANGES, RESULTS, Stalls, exchange, open_it, scroll, stream
+from tests.bench.conversation_process import EXCHANGES, Stalls, exchange, large_results, open_it, scroll, stream
+from tests.fakes.program import Program
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
-from tests.flows.conftest import Program
 
 from callgate.loop import make_application
 from callgate.store.database import Database
@@ -66,7 +68,7 @@ async def large_result(program: Program) -> float:
 async def measure(program: Program) -> dict[str, float]:
     await asyncio.sleep(SETTLED_S)
     panel = program.front.conversation
-    out = {"start_mb": resident_mb()}
+    out = {"start_cpu_s": time.process_time(), "start_mb": resident_mb()}
     out |= await open_it(panel, "c", EXCHANGES * 8)
     out |= scroll(panel)
     out |= await stream(panel, program.station)  # type: ignore[arg-type]  # it has a bus, and no more is asked of it
@@ -101,7 +103,7 @@ if __name__ == "__main__":
     where = Path(sys.argv[1])
     if len(sys.argv) > 2:
         (where / "data").mkdir(parents=True)
-        (where / "big.json").write_text(RESULTS["json"], "utf-8")
+        (where / "big.json").write_text(large_results()["json"], "utf-8")
         asyncio.run(fill(where))
     else:
         # the journal is written by another process, whose memory is not counted
