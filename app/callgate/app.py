@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt
@@ -52,7 +52,7 @@ class Front:
     """The window and what stands in it, plugged into a station."""
 
     def __init__(self, station: Station, theme: Theme, settings: QSettings, tray: TrayPort | None = None) -> None:
-        self._station = station
+        self._station, self._theme, self._settings = station, theme, settings
         self._closing = False
         console = station.console
         self.bridge = Bridge(station.bus, station.tasks)
@@ -62,15 +62,11 @@ class Front:
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
         self.questions = QuestionPresenter(console, self.bridge, theme)
-        self.rules = RulesPage(console, self.bridge, theme)
-        self.sources = SourcesPage(console, self.bridge, theme)
-        self.endpoints = EndpointsPage(console, self.bridge, theme)
         self.prices = PriceBook(settings)
         self.traffic = TrafficPanel(console, self.bridge, theme, prices=self.prices, settings=settings)
         self.inspector = WireInspector(console, self.bridge, theme, settings=settings)
         self.inspector_home = home = InspectorHome(self.inspector, settings)
         self.timeline = TimelinePanel(console, self.bridge, theme)
-        self.statistics = StatisticsPage(console, self.bridge, theme, settings, prices=self.prices.table)
         panels = Panels(
             self.tools,
             self.conversations,
@@ -79,10 +75,10 @@ class Front:
             self.approvals.queue,
             pages=(
                 Page("tool", "Tool details", self.tool_page, "Ctrl+Shift+D"),
-                Page("rules", "Rules", self.rules, "Ctrl+Shift+R", "rule"),
-                Page("statistics", "Statistics", self.statistics, "Ctrl+Shift+U", "statistics"),
-                Page("sources", "Sources", self.sources, "Ctrl+Shift+S", "source"),
-                Page("endpoints", "Endpoints", self.endpoints, "Ctrl+Shift+N", "endpoint"),
+                Page("rules", "Rules", lambda: self.rules, "Ctrl+Shift+R", "rule"),
+                Page("statistics", "Statistics", lambda: self.statistics, "Ctrl+Shift+U", "statistics"),
+                Page("sources", "Sources", lambda: self.sources, "Ctrl+Shift+S", "source"),
+                Page("endpoints", "Endpoints", lambda: self.endpoints, "Ctrl+Shift+N", "endpoint"),
                 Page("wire", "Wire inspector, wide", home.page, "Ctrl+Shift+W"),
             ),
             panes=(
@@ -104,6 +100,37 @@ class Front:
         self.export = ExportPresenter(console, self.bridge, theme, self.window, settings)
         self.palette = self._palette(theme, settings)
         self._connect()
+
+    # ---- pages that are built when they are first shown: many an hour goes by without them ---------------------------
+
+    @cached_property
+    def rules(self) -> RulesPage:
+        page = RulesPage(self._station.console, self.bridge, self._theme)
+        page.closed.connect(self.window.leave_page)
+        return page
+
+    @cached_property
+    def sources(self) -> SourcesPage:
+        page = SourcesPage(self._station.console, self.bridge, self._theme)
+        page.closed.connect(self.window.leave_page)
+        page.tool_requested.connect(self._show_tool)
+        return page
+
+    @cached_property
+    def endpoints(self) -> EndpointsPage:
+        page = EndpointsPage(self._station.console, self.bridge, self._theme)
+        page.closed.connect(self.window.leave_page)
+        return page
+
+    @cached_property
+    def statistics(self) -> StatisticsPage:
+        page = StatisticsPage(self._station.console, self.bridge, self._theme, self._settings, prices=self.prices.table)
+        page.closed.connect(self.window.leave_page)
+        page.picked.connect(self._show_traffic_of)
+        self.prices.changed.connect(page.set_prices)
+        return page
+
+    # ---- building ----------------------------------------------------------------------------------------------------
 
     def _palette(self, theme: Theme, settings: QSettings) -> CommandPalette:
         console = self._station.console
@@ -173,7 +200,6 @@ class Front:
         self.tools.sources_requested.connect(self._add_source)
         self.tools.source_requested.connect(self._show_source)
         self.tools.toolsets_requested.connect(self._edit_toolsets)
-        self.sources.tool_requested.connect(self._show_tool)
         self.tool_page.wanted.connect(partial(self.window.show_page, "tool"))
         self.tool_page.closed.connect(self.window.leave_page)
         self.traffic.open_requested.connect(self.conversation.open)
@@ -184,15 +210,9 @@ class Front:
         self.inspector_home.page_left.connect(self.window.leave_page)
         self.traffic.selected.connect(self._show_on_timeline)
         self.conversation.opened.connect(self.timeline.show_conversation)
-        self.statistics.closed.connect(self.window.leave_page)
-        self.statistics.picked.connect(self._show_traffic_of)
-        self.prices.changed.connect(self.statistics.set_prices)
         self.timeline.open_requested.connect(self.conversation.open)
         self.timeline.inspect_requested.connect(self.traffic.reveal)
         self.conversations.deleted.connect(self.traffic.forget_conversation)
-        self.rules.closed.connect(self.window.leave_page)
-        self.sources.closed.connect(self.window.leave_page)
-        self.endpoints.closed.connect(self.window.leave_page)
         self.window.welcome.endpoints_requested.connect(self._show_endpoints)
         self.bridge.batch.connect(self._follow_endpoints)
         self._show_who_answers()

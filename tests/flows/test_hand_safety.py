@@ -203,7 +203,8 @@ def test_what_is_long_or_may_do_harm_takes_more_than_a_click(make_program: MakeP
 
 def hover(widget: QWidget) -> None:
     """The mouse rests on every label. Not `QTest.mouseMove`: it lets the loop go round, in the middle of a task."""
-    for label in (widget, *widget.findChildren(QLabel)):
+    labels = [label for label in widget.findChildren(QLabel) if not label.isWindow()]  # a tip is a label too
+    for label in (widget, *labels):
         place = QPoint(2, 2)
         QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, place, label.mapToGlobal(place)))
     QToolTip.hideText()

@@ -43,3 +43,23 @@ def test_a_page_takes_the_place_of_the_conversation_and_leaves_it_as_it_was(part
     with qtbot.waitSignal(parts.centre.page_changed, timeout=1000) as changed:
         assert parts.centre.talk() is parts.conversation
     assert changed.args == [""]
+
+
+def test_a_page_that_is_made_later_is_made_once_and_when_it_is_shown(qtbot: QtBot) -> None:
+    made: list[QLabel] = []
+
+    def make() -> QLabel:
+        made.append(QLabel("late"))
+        return made[-1]
+
+    centre = Centre(QLabel("welcome"), QLabel("talk"), QLabel("composer"), (Page("late", "Late", make),))
+    qtbot.addWidget(centre)
+    centre.arrange((), QLabel("below"))
+    centre.show()
+    assert made == []
+    for _ in range(2):
+        assert centre.show_page("late") is made[0]
+        assert made[0].isVisible()
+        assert centre.page == "late"
+        centre.talk()
+    assert len(made) == 1

@@ -20,15 +20,19 @@ class Centre(QWidget):
         super().__init__()
         self.setMinimumWidth(_WIDTH)
         self._welcome, self._conversation, self._composer = welcome, conversation, composer
-        self._of_pages = {page.name: page.widget for page in pages}
+        self._pages = {page.name: page for page in pages}
+        self._of_pages: dict[str, QWidget] = {}
+        """Those that have been made."""
         self._talk = QStackedWidget()
         self._stack = QStackedWidget()
         for widget in (welcome, conversation):
             self._talk.addWidget(widget)
         talking = QWidget()
         _column(talking, (self._talk, composer), self._talk)
-        for widget in (talking, *self._of_pages.values()):
-            self._stack.addWidget(widget)
+        self._stack.addWidget(talking)
+        for page in pages:
+            if isinstance(page.widget, QWidget):
+                self._add(page.name, page.widget)
         self._stack.currentChanged.connect(lambda _: self.page_changed.emit(self.page))
 
     def arrange(self, above: Sequence[QWidget], below: QWidget) -> None:
@@ -52,8 +56,15 @@ class Centre(QWidget):
         return self._conversation if self._talk.currentWidget() is self._conversation else self._welcome
 
     def show_page(self, name: str) -> QWidget:
+        if name not in self._of_pages:
+            widget = self._pages[name].widget
+            self._add(name, widget if isinstance(widget, QWidget) else widget())
         self._stack.setCurrentWidget(self._of_pages[name])
         return self._of_pages[name]
+
+    def _add(self, name: str, widget: QWidget) -> None:
+        self._of_pages[name] = widget
+        self._stack.addWidget(widget)
 
 
 def _column(widget: QWidget, parts: Sequence[QWidget], main: QWidget) -> None:

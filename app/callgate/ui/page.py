@@ -1,5 +1,6 @@
 """What can be added to the window beside its main parts: a page over the whole centre, or a pane at the edge."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +16,8 @@ class Page:
     name: str
     """Lower case; its action is called `showName`."""
     title: str
-    widget: QWidget
+    widget: QWidget | Callable[[], QWidget]
+    """One that is only made when it is called is made when the page is first shown."""
     shortcut: str = ""
     icon: str = ""
     """Of its button in the bar at the top; none = it is found in the menu only."""
