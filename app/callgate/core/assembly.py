@@ -19,7 +19,7 @@ from callgate.core.deltas import (
     UsageReported,
 )
 from callgate.core.errors import Fault
-from callgate.core.messages import FinishReason, Message, Part, Reasoning, Refusal, Text, ToolCall, Usage
+from callgate.core.messages import Extras, FinishReason, Message, Part, Reasoning, Refusal, Text, ToolCall, Usage
 from callgate.core.request import ChatResponse, Choice
 
 
@@ -124,7 +124,13 @@ class Assembly:
     def _close(self, delta: CallEnded) -> None:
         growing = self._part(delta.choice, delta.part, ToolCall("", "", ""))
         if isinstance(growing.part, ToolCall):
-            growing.part = replace(growing.part, arguments=delta.arguments, signature=delta.signature, wire=delta.wire)
+            growing.part = replace(
+                growing.part,
+                arguments=delta.arguments,
+                signature=delta.signature,
+                wire=delta.wire,
+                extras=delta.extras or growing.part.extras,
+            )
             growing.fragments.clear()
 
 
@@ -171,10 +177,11 @@ def _spread(part: Part, index: int, choice: int) -> list[Delta]:
                 deltas.append(ReasoningSigned(index, part.signature, part.wire, part.id, choice))
             return deltas
         case ToolCall():
+            extras: Extras = part.extras if part.variant == "built_in" else {}
             return [
                 CallStarted(index, part.id, part.name, part.variant, part.namespace, part.item_id, choice),
                 ArgumentsDelta(index, part.arguments, choice),
-                CallEnded(index, part.arguments, part.signature, part.wire, choice),
+                CallEnded(index, part.arguments, part.signature, part.wire, choice, extras),
             ]
         case _:
             return [PartArrived(index, part, choice)]

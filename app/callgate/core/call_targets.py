@@ -15,10 +15,12 @@ from callgate.core.messages import Json
 from callgate.core.shell import InnerCommand, ShellCommand, parse_command
 from callgate.core.tool_kinds import (
     FOLDER_ARGUMENTS,
+    LINES_ARGUMENT,
     PATCH_ARGUMENTS,
     PATH_ARGUMENTS,
     PATH_LISTS,
     SHELL_ARGUMENTS,
+    SURROUNDING_ARGUMENTS,
     URL_ARGUMENTS,
     edits_files,
     fetches,
@@ -84,22 +86,44 @@ def _shell_targets(given: Json, arguments: str, root: str) -> Targets | None:
     if not isinstance(given, Mapping):
         return None
     moved = any(_leads_out(_under(given, key), root) for key in FOLDER_ARGUMENTS)
-    keys = [key for key in SHELL_ARGUMENTS if given.get(key) is not None]
+    keys = [key for key in (*SHELL_ARGUMENTS, LINES_ARGUMENT) if given.get(key) is not None]
     if not keys:
         return None
     if len(keys) > 1:
         return Targets(concerns=(f"it has several commands, and which one runs is not known: {', '.join(keys)}",))
-    match given[keys[0]]:
+    found = _of_argument(given, keys[0], root, moved=moved)
+    surroundings = (f"it sets '{key}' for the command" for key in SURROUNDING_ARGUMENTS if given.get(key))
+    return replace(found, concerns=(*surroundings, *found.concerns))
+
+
+def _of_argument(given: Mapping[str, Json], key: str, root: str, *, moved: bool) -> Targets:
+    match given[key]:
+        case list(lines) if key == LINES_ARGUMENT and lines and all(isinstance(line, str) for line in lines):
+            return _of_lines([str(line) for line in lines], key, root, moved=moved)
         case str(line):
-            return _of_line(line, keys[0], root, moved=moved)
+            return _of_line(line, key, root, moved=moved)
         case list(words) if words and all(isinstance(word, str) for word in words):
-            return _of_argv([str(word) for word in words], keys[0], root, moved=moved)
+            return _of_argv([str(word) for word in words], key, root, moved=moved)
         case _:
-            return Targets(concerns=(f"its {keys[0]} is neither text nor a list of words",))
+            return Targets(concerns=(f"its {key} is neither text nor a list of words",))
 
 
 def _of_line(line: str, argument: str, root: str, *, moved: bool) -> Targets:
     return _of_command(parse_command(line, root, moved=moved), argument)
+
+
+def _of_lines(lines: Sequence[str], argument: str, root: str, *, moved: bool) -> Targets:
+    """Lines that run one after the other, each by itself: joined, an open quote would hide the next one."""
+    each = [_of_line(line, argument, root, moved=moved or bool(number)) for number, line in enumerate(lines)]
+    return Targets(
+        "\n".join(lines),
+        argument,
+        tuple(command for one in each for command in one.commands),
+        tuple(reading for one in each for reading in one.readings),
+        tuple(inner for one in each for inner in one.inner),
+        tuple(dict.fromkeys(file for one in each for file in one.redirected)),
+        tuple(dict.fromkeys(concern for one in each for concern in one.concerns)),
+    )
 
 
 def _of_argv(words: Sequence[str], argument: str, root: str, *, moved: bool) -> Targets:

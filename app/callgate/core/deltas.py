@@ -4,13 +4,13 @@
 starts or the choice finishes, so text needs no end of its own. `choice` is 0 unless the client asked for several.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from callgate.core.errors import Fault
-from callgate.core.messages import CallVariant, FinishReason, Part, Usage
+from callgate.core.messages import CallVariant, Extras, FinishReason, Json, Part, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,8 @@ class CallEnded:
     signature: str = ""
     wire: str = ""
     choice: int = 0
+    extras: Extras = field(default_factory=dict[str, Json])
+    """Of a built-in call: what else its wire says of it."""
     kind: Literal["call_ended"] = "call_ended"
 
 

@@ -13,8 +13,9 @@ from pydantic import Field, JsonValue
 Json = JsonValue
 Extras = Mapping[str, Json]
 Role = Literal["system", "developer", "user", "assistant", "tool"]
-CallVariant = Literal["function", "custom"]
-"""`custom` = free-form text instead of a JSON object (OpenAI custom tools)."""
+CallVariant = Literal["function", "custom", "built_in"]
+"""`custom` = free-form text instead of a JSON object (OpenAI custom tools); `built_in` = a tool that one wire itself
+defines and the client runs (OpenAI's shell, patch, computer): its arguments are JSON, and nobody offers a schema."""
 
 
 @dataclass(frozen=True, slots=True)

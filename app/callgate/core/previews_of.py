@@ -36,6 +36,8 @@ _PAIRS: Final = (
 )
 """Under which names editors of agents put what is replaced, and by what."""
 _CONTENTS: Final = ("content", "contents", "file_text", "new_source")
+_PATCHES: Final = ("create_file", "update_file")
+"""What OpenAI's own patch tool calls the operations that bring a diff along."""
 _EDITS: Final = ("edits", "replacements")
 
 
@@ -80,9 +82,17 @@ def _edits(given: Mapping[str, Json]) -> Iterator[DiffPreview]:
         place = _text(piece, *PATH_ARGUMENTS) or path
         if place and before is not None and after is not None and before != after:
             yield DiffPreview(place, before, after, fragment=True)
+    if path and (diff := _text(given, "diff")) and _text(given, "type") in _PATCHES:
+        yield DiffPreview(path, _side(diff, "-"), _side(diff, "+"), fragment=True)
     content = _text(given, *_CONTENTS)
     if path and content:
         yield DiffPreview(path, "", content, fragment=True)
+
+
+def _side(diff: str, sign: str) -> str:
+    """The lines that a patch expects, or leaves behind; its headings stand for what it skips."""
+    lines = (line for line in diff.splitlines() if line[:1] in (sign, " ", ""))
+    return "\n".join(line[1:] for line in lines)
 
 
 def _replaced(piece: Mapping[str, Json]) -> tuple[str | None, str | None]:

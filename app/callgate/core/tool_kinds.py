@@ -30,6 +30,10 @@ _EDITORS = _names(
 _FETCHERS = _names("browse fetch fetchurl fetchwebpage geturl httpget openurl readurl urlfetch webfetch webget")
 
 SHELL_ARGUMENTS = ("command", "cmd", "commandLine", "command_line")
+LINES_ARGUMENT = "commands"
+"""Several lines, each run by itself."""
+SURROUNDING_ARGUMENTS = ("env", "user")
+"""What makes the same line do something else: variables, and who runs it."""
 FOLDER_ARGUMENTS = ("cwd", "workdir", "directory", "working_directory", "workingDirectory", "dir_path")
 PATH_ARGUMENTS = (
     "path",

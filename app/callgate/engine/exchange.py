@@ -9,19 +9,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from callgate.core import lineage
 from callgate.core.deltas import Failed, Started
 from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, UserFault
-from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
+from callgate.core.events import Outcome
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation
-from callgate.core.masking import mask_head
-from callgate.core.messages import Message, Usage
+from callgate.core.messages import Message
 from callgate.core.patience import gives_up_after, was_a_timeout
-from callgate.core.request import ChatRequest, ChatResponse, ToolChoice
+from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
-from callgate.engine.history import Attachment, Ended, History
+from callgate.engine.exchange_record import ExchangeRecord
+from callgate.engine.history import Attachment, History
 from callgate.engine.offer import Offer
 from callgate.engine.offering import Offering
 from callgate.engine.opening import Opening
@@ -29,7 +28,7 @@ from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
-from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id, upstream_head
+from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id
 from callgate.engine.splice import Splice
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import KeyFor
@@ -69,8 +68,16 @@ class Exchange:
         self._leaving: asyncio.Task[None] | None = None
         self._client_until: float | None = None
         self._around = around
-        self._bus = around.machinery.bus
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
+        self._record = ExchangeRecord(
+            self.id,
+            self._attachment.conversation_id,
+            arrival,
+            around.machinery.bus,
+            around.history,
+            around.replies,
+            around.clock,
+        )
         self._splice = Splice()
         self._task: asyncio.Task[None] | None = None
         self._same_wire = False
@@ -93,7 +100,7 @@ class Exchange:
     def start(self) -> None:
         patience = gives_up_after(self._arrival.agent, self._arrival.request.stream, self._arrival.headers)
         self._client_until = self._around.clock() + patience if patience else None
-        self._publish_start()
+        self._record.started(self._attachment)
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
         self._task.add_done_callback(self._over)
 
@@ -226,7 +233,8 @@ class Exchange:
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
         spelled = await self._spell(number, route, offered, request)
-        self._publish_round(number, route, replace(offered, request=request), spelled)
+        key = around.key_for(route.endpoint)
+        self._record.round_started(number, route, replace(offered, request=request), spelled, keyed=bool(key))
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
@@ -250,7 +258,7 @@ class Exchange:
             client_headers=arrival.headers,
             client_wire=arrival.request.wire,
             query=arrival.query if same_wire else "",
-            key=around.key_for(route.endpoint),
+            key=key,
         ) as reply:
             if same_wire and number == 1:
                 self.reply_headers = told_headers(reply.headers)
@@ -279,51 +287,6 @@ class Exchange:
 
     # ---- telling ---------------------------------------------------------------------------------------------------
 
-    def _publish_start(self) -> None:
-        arrival, attachment, now = self._arrival, self._attachment, self._around.clock()
-        request = arrival.request
-        self._bus.publish(
-            ExchangeStarted(
-                self.id,
-                attachment.conversation_id,
-                arrival.agent,
-                request.wire,
-                request.model,
-                request.stream,
-                attachment.known,
-                request.messages[attachment.known :],
-                request.tools,
-                now,
-                attachment.parent_id,
-            )
-        )
-        if arrival.body:
-            head = mask_head(tuple(arrival.headers.items()))
-            self._bus.publish(WireCaptured(self.id, self.conversation_id, 0, "client_request", arrival.body, now, head))
-
-    def _publish_round(self, number: int, route: Route, offered: Offer, spelled: Spelled) -> None:
-        now = self._around.clock()
-        self._bus.publish(
-            RoundStarted(
-                self.id,
-                self.conversation_id,
-                number,
-                route.endpoint.name,
-                route.wire,
-                route.model,
-                offered.request.tools,
-                spelled.untouched,
-                now,
-                offered.available,
-                offered.left_out,
-                spelled.warnings,
-            )
-        )
-        head = upstream_head(self._arrival, route, bool(self._around.key_for(route.endpoint)))
-        self._bus.publish(
-            WireCaptured(self.id, self.conversation_id, number, "upstream_request", spelled.body, now, head)
-        )
-
     def _fail(self, fault: Fault, reply: RefusedReply | None = None) -> None:
         """The provider broke off: said inside the stream once it has begun, by status code before."""
         self._end("failed", [], fault)
@@ -334,52 +297,13 @@ class Exchange:
             self.outbox.close(PeerFault(fault, reply))
 
     def _end(self, outcome: Outcome, true_turns: list[Message], fault: Fault | None) -> None:
-        shown = self.outbox.reply.response
-        answer = shown.choices[0].message
-        hidden = tuple(true_turns) if len(true_turns) > 1 else ()
-        chain = ""
+        shown, usage = self.outbox.reply.response, self._splice.usage
         if outcome == "completed":
-            chain = lineage.extend(self._attachment.lineage, answer)
-            self._around.history.remember(
-                Ended(self.id, self.conversation_id, self._arrival.agent, chain, answer, hidden)
-            )
-            self._keep(shown)
-        usage: Usage | None = self._splice.usage
-        self._bus.publish(
-            ExchangeEnded(
-                self.id,
-                self.conversation_id,
-                outcome,
-                self._around.clock(),
-                answer if answer.parts else None,
-                hidden,
-                chain,
-                usage,
-                fault,
-            )
-        )
+            self._record.completed(shown, true_turns, self._attachment.lineage, usage, self._kept_by)
+        else:
+            self._record.broken_off(outcome, shown, usage, fault)
         if outcome == "cancelled":
             self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
-
-    def _keep(self, reply: ChatResponse) -> None:
-        """Keeps the reply where its client may refer to it by id."""
-        arrival = self._arrival
-        request = arrival.request
-        chained = request.wire == "openai-responses" and request.store is not False
-        threaded = request.wire == "anthropic" and "thread" in request.extras
-        if chained or threaded:
-            self._around.replies.keep(
-                ReplyKept(
-                    reply.id,
-                    self.id,
-                    self.conversation_id,
-                    replace(request, messages=request.messages[arrival.recalled :]),
-                    reply,
-                    self._around.clock(),
-                    arrival.continues,
-                    self._kept_by,
-                )
-            )
 
 
 def _can_ask_again(request: ChatRequest) -> bool:

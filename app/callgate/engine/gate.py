@@ -55,6 +55,7 @@ from callgate.engine.gate_ports import (
 )
 from callgate.engine.judge import Judge
 from callgate.engine.settling import result_of, reviewed_step
+from callgate.wire.openai_responses.items import edit_problem
 
 _GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
@@ -249,6 +250,8 @@ class Gate:
 
     def _refuse_bad_edit(self, invocation: Invocation, edited: str) -> None:
         problem = self._check(invocation, edited) if invocation.owner == "gate" else ""
+        if invocation.variant == "built_in":
+            problem = edit_problem(invocation.tool, edited)
         if problem:
             raise UserFault(f"The edited arguments do not fit: {problem}")
         verdict = self._judge.by_rules(invocation, edited)

@@ -8,32 +8,32 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from callgate.core.assembly import Assembly
 from callgate.core.deltas import (
-    ArgumentsDelta,
     CallEnded,
     CallStarted,
     Delta,
     Failed,
     Finished,
     Started,
-    TextDelta,
     UsageReported,
 )
-from callgate.core.errors import Fault, PeerFault
+from callgate.core.errors import PeerFault
 from callgate.core.events import DeltaArrived, RoundEnded, WireCaptured
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.masking import mask_head
-from callgate.core.messages import Message, Part, ToolCall, ToolResult
+from callgate.core.messages import Message, ToolResult
 from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
 from callgate.engine.opening import Opening
 from callgate.engine.outbox import Outbox, Piece
+from callgate.engine.release import Release
+from callgate.engine.round_calls import CallKey, RoundCalls
 from callgate.engine.splice import Splice
 from callgate.engine.tasks import Tasks
 from callgate.upstream.client import Reply
@@ -42,11 +42,6 @@ from callgate.wire.lowering import Restorer
 
 FRAMES_AT_ONCE = 20
 """A burst arrives as one read of hundreds of frames; the window must get its turn in between."""
-
-_AFTER_ALL_PARTS = 1_000_000
-
-CallKey = tuple[int, int]
-"""Choice and part: where a call stands in a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +106,6 @@ class Machinery:
     clock: Callable[[], float] = time.time
 
 
-@dataclass(slots=True)
-class _Calls:
-    """The calls of a round while they are being settled."""
-
-    invocations: dict[CallKey, str] = field(default_factory=dict[CallKey, str])
-    handling: dict[CallKey, "asyncio.Task[Invocation]"] = field(
-        default_factory=dict[CallKey, "asyncio.Task[Invocation]"]
-    )
-    settled: dict[CallKey, Invocation] = field(default_factory=dict[CallKey, Invocation])
-    passing: set[CallKey] = field(default_factory=set[CallKey])
-    """Those that nothing could refuse: the client gets them as they come."""
-
-    @property
-    def unfinished(self) -> set[CallKey]:
-        """Those that the provider never ended."""
-        return self.invocations.keys() - self.handling.keys()
-
-
 class Round:
     def __init__(
         self,
@@ -151,7 +128,7 @@ class Round:
         self._splice = splice
         self._outbox = outbox
         self._assembly = Assembly()
-        self._calls = _Calls()
+        self._calls = RoundCalls()
         self._held: list[Frame] = []
         self._holding = False
         self._paused = False
@@ -234,8 +211,9 @@ class Round:
 
     def _open_call(self, delta: CallStarted, now: float) -> None:
         place = self._place
-        tool = self._catalog.get(delta.name)
-        offered = tool or self._specs.get(delta.name)
+        named = delta.variant != "built_in"  # its name is the wire's own, whatever tools are called
+        tool = self._catalog.get(delta.name) if named else None
+        offered = tool or (self._specs.get(delta.name) if named else None)
         fingerprint = offered.fingerprint if offered is not None else ""
         runs_here = tool is not None and (self._conduct.run_here or tool.source in RUN_BY_CALLGATE)
         owner: Owner = "gate" if runs_here else "client"
@@ -315,23 +293,18 @@ class Round:
 
     def _release(self) -> Turn:
         """Gives the client what it may have of the held frames."""
-        settled = self._calls.settled
-        released = {key for key, invocation in settled.items() if invocation.state == "Released"}
-        kept = settled.keys() - released
-        edited = {key for key in released if settled[key].edited_arguments is not None}
-        finished = (not kept or bool(released) or not self._conduct.ask_again) and not self._paused
-        unjudged = self._calls.unfinished - self._calls.passing
-        if not kept and not edited and not unjudged and finished:
+        release = Release(self._calls, self._splice, can_ask_again=self._conduct.ask_again, paused=self._paused)
+        if release.is_whole:
             for frame in self._held:
                 self._pass(frame)
         else:
             self._relaying = False
             for frame in self._held:
-                deltas = [d for delta in frame.deltas for d in self._rewritten(delta, released, finished)]
+                deltas = [d for delta in frame.deltas for d in release.rewritten(delta)]
                 if deltas:
                     self._outbox.put(Piece(tuple(deltas)))
-        results = tuple(_result_of(settled[key]) for key in sorted(kept)) if self._conduct.ask_again else ()
-        return Turn(self._said(), results, len(released), finished, self._relaying)
+        said = release.said(self._assembly.message())
+        return Turn(said, release.results(), len(release.released), release.finishes, self._relaying)
 
     def _pass(self, frame: Frame) -> None:
         deltas = tuple(d for delta in frame.deltas for d in self._splice.add(delta))
@@ -340,60 +313,7 @@ class Round:
         elif deltas:
             self._outbox.put(Piece(deltas))
 
-    def _rewritten(self, delta: Delta, released: set[CallKey], finished: bool) -> list[Delta]:
-        match delta:
-            case CallStarted() | ArgumentsDelta() | CallEnded():
-                key = (delta.choice, delta.part)
-                if key not in released:
-                    return []
-                edited = self._calls.settled[key].edited_arguments
-                if edited is not None and isinstance(delta, ArgumentsDelta):
-                    return []
-                if edited is not None and isinstance(delta, CallEnded):
-                    whole = ArgumentsDelta(delta.part, edited, delta.choice)
-                    changed = replace(delta, arguments=edited, signature="", wire="")  # a proof is of the very call
-                    return [*self._splice.add(whole), *self._splice.add(changed)]
-                return self._splice.add(delta)
-            case Finished() if finished and not self._conduct.ask_again:
-                return self._told_in_words(delta, released)
-            case Finished() | UsageReported():
-                visible = self._splice.add(delta)
-                return visible if finished else []
-            case _:
-                return self._splice.add(delta)
-
-    def _told_in_words(self, delta: Finished, released: set[CallKey]) -> list[Delta]:
-        """Where the model can't be asked again, the client is told in the answer what became of its calls."""
-        refused = [
-            invocation.result.text
-            for (choice, _), invocation in sorted(self._calls.settled.items())
-            if choice == delta.choice and invocation.state != "Released" and invocation.result is not None
-        ]
-        note = TextDelta(_AFTER_ALL_PARTS, "\n\n".join(refused), delta.choice)
-        still_calls = any(choice == delta.choice for choice, _ in released)
-        reason = delta.reason if still_calls or delta.reason != "tool_calls" else "stop"
-        told = self._splice.add(note) if refused else []
-        return [*told, *self._splice.add(replace(delta, reason=reason))]
-
-    def _said(self) -> Message:
-        message = self._assembly.message()
-        parts = tuple(self._as_settled(index, part) for index, part in enumerate(message.parts))
-        return replace(message, parts=parts)
-
-    def _as_settled(self, index: int, part: Part) -> Part:
-        invocation = self._calls.settled.get((0, index))
-        if isinstance(part, ToolCall) and invocation is not None and invocation.edited_arguments is not None:
-            return replace(part, arguments=invocation.edited_arguments, signature="", wire="")
-        return part
-
 
 def _tells_usage(frame: Frame) -> bool:
     """Callgate always asks for usage; a client that did not must not be surprised by the chunk."""
     return any(isinstance(delta, UsageReported) for delta in frame.deltas)
-
-
-def _result_of(invocation: Invocation) -> ToolResult:
-    if invocation.result is None:
-        # Cancelled without a time-out: the exchange itself is being cancelled and never asks again
-        raise PeerFault(Fault("upstream", f"the call of {invocation.tool} was cancelled"))
-    return invocation.result

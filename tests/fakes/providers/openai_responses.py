@@ -4,6 +4,7 @@ import base64
 from typing import Any
 
 import orjson
+from tests.fakes.providers import openai_responses_built_in as built_in
 from tests.fakes.providers import scene
 from tests.fakes.providers.openai_responses_input import check_input, check_tools
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
@@ -229,6 +230,8 @@ def _stream(response: dict[str, Any], done: dict[str, Any]) -> bytes:
 
 def _begun(item: dict[str, Any]) -> dict[str, Any]:
     match item["type"]:
+        case kind if kind in built_in.KINDS:
+            return built_in.begun(item)
         case "reasoning":
             return item | {"summary": []}
         case "message":
@@ -241,6 +244,8 @@ def _begun(item: dict[str, Any]) -> dict[str, Any]:
 
 def _growth(item: dict[str, Any], at: dict[str, Any]) -> list[dict[str, Any]]:
     match item["type"]:
+        case kind if kind in built_in.KINDS:
+            return built_in.growth(item, at)
         case "reasoning":
             return _summary(item, at)
         case "message":

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.fakes.providers import openai_responses_built_in as built_in
+from tests.fakes.providers.openai_responses_built_in import check_built_in
 from tests.fakes.providers.shape import OPENAI_NAME, fields, insist, items, object_schema, one_of, strict_schema, text
 
 LONGEST_ID = 64
@@ -19,7 +21,9 @@ _STATUS = (None, "in_progress", "completed", "incomplete")
 def check_tools(tools: Any) -> None:
     for index, tool in enumerate(items(tools, "tools")):
         where = f"tools[{index}]"
-        kind = one_of(tool.get("type"), ("function", "custom", "namespace", "web_search"), f"{where}.type")
+        kind = one_of(
+            tool.get("type"), ("function", "custom", "namespace", "web_search", *built_in.TOOLS), f"{where}.type"
+        )
         if kind == "function":
             fields(tool, where, ["type", "name", "parameters"], ["description", "strict"])
             insist(OPENAI_NAME.fullmatch(text(tool["name"], where)), f"{where}.name: bad pattern")
@@ -68,6 +72,8 @@ def check_input(given: list[Any], known: dict[str, dict[str, Any]], *, stored: b
                 _check_output(item["output"], f"{where}.output")
             case "reasoning":
                 _check_reasoning(item, given[index + 1 :], where, known, stored=stored)
+            case _ if kind in built_in.KINDS:
+                check_built_in(item, where, waiting, answered)
             case _:
                 insist(False, f"{where}.type: {kind!r} is not known")
     missing = sorted(set(waiting) - answered)
@@ -81,7 +87,8 @@ def _check_ids(item: dict[str, Any], kind: str, where: str) -> None:
         insist(item["id"].startswith(prefix), f"{where}.id: expected an ID that begins with '{prefix}': {item['id']}")
     if "call_id" in item:
         insist(0 < len(text(item["call_id"], where)) <= LONGEST_ID, f"{where}.call_id: string too long")
-    one_of(item.get("status"), _STATUS, f"{where}.status")
+    if kind not in built_in.KINDS:
+        one_of(item.get("status"), _STATUS, f"{where}.status")
 
 
 def _check_message(item: dict[str, Any], where: str) -> None:
@@ -124,6 +131,7 @@ def _check_reasoning(
         )
     follows = after[0] if after else {}
     insist(
-        follows.get("role") == "assistant" or follows.get("type") in ("function_call", "custom_tool_call", "reasoning"),
+        follows.get("role") == "assistant"
+        or follows.get("type") in ("function_call", "custom_tool_call", "reasoning", *built_in.KINDS),
         f"Item '{item['id']}' of type 'reasoning' was provided without its required following item.",
     )

@@ -4,6 +4,7 @@ from typing import Any
 
 from callgate.core.messages import Image, Message, Opaque, Reasoning, Text, ToolCall
 from callgate.wire.openai_responses.read_items import read_items, read_output_parts
+from callgate.wire.openai_responses.write_items import write_items
 
 USER: dict[str, Any] = {"role": "user", "content": "x"}
 
@@ -100,9 +101,29 @@ def test_a_picture_that_the_model_made_is_an_image() -> None:
 
 
 def test_unknown_items_stay_as_they_are() -> None:
-    item: dict[str, Any] = {"type": "shell_call_output", "call_id": "s", "output": []}
+    item: dict[str, Any] = {"type": "x_future_call_output", "call_id": "s", "output": []}
     (message,) = read_items([item])
     assert (message.role, message.parts) == ("user", (Opaque("openai-responses", item),))
+
+
+def test_a_shell_of_the_client_and_its_output_are_a_call_and_its_result() -> None:
+    call: dict[str, Any] = {"type": "shell_call", "call_id": "s", "action": {"commands": ["ls"]}}
+    chunk = {"stdout": "a.py", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}
+    output: dict[str, Any] = {"type": "shell_call_output", "call_id": "s", "output": [chunk]}
+    said, told = read_items([call, output])
+    assert [(made.name, made.variant) for made in said.calls] == [("shell", "built_in")]
+    assert [(result.call_id, result.text) for result in told.results] == [("s", "a.py")]
+    assert write_items((said, told)) == [call, output]
+
+
+def test_the_output_of_a_shell_that_the_provider_ran_is_part_of_its_answer() -> None:
+    item: dict[str, Any] = {"type": "shell_call_output", "call_id": "s", "output": []}
+    assert read_output_parts([item]) == (Opaque("openai-responses", item),)
+
+
+def test_a_call_without_any_id_stays_as_it_is() -> None:
+    item: dict[str, Any] = {"type": "shell_call", "action": {"commands": ["ls"]}}
+    assert read_items([item])[0].parts == (Opaque("openai-responses", item),)
 
 
 def test_a_reference_may_leave_its_type_out() -> None:

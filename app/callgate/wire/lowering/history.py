@@ -70,6 +70,8 @@ class HistoryLowering:
         self._warnings = warnings
         self._free_text = free_text
         self._ids = CallIds()
+        self._left_out: set[str] = set()
+        """Calls that the target has no word for, by id: their results have none either."""
 
     def lower(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         last_turn = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=-1)
@@ -100,7 +102,9 @@ class HistoryLowering:
             case _:
                 assert_never(part)
 
-    def _call(self, call: ToolCall) -> ToolCall:
+    def _call(self, call: ToolCall) -> ToolCall | None:
+        if call.variant == "built_in":
+            return self._built_in(call)
         namespace, name = self._names.lower((call.namespace, call.name))
         lowered = replace(self._proofs.call(call), namespace=namespace, name=name)
         if call.variant == "custom" and not self._free_text:
@@ -109,8 +113,21 @@ class HistoryLowering:
         # Anthropic's codec makes ids distinct itself, as it must change their spelling too
         return lowered if self._target == "anthropic" else distinct
 
-    def _result(self, result: ToolResult) -> ToolResult:
+    def _built_in(self, call: ToolCall) -> ToolCall | None:
+        """A call of a tool that only one wire has, by whatever name others know something of the kind."""
+        if self._target == RESPONSES:
+            return self._ids.call(call)
+        self._left_out.add(call.id)
+        self._warnings.append(f"history: {call.name}_call exists only in {RESPONSES}; left out")
+        return None
+
+    def _result(self, result: ToolResult) -> ToolResult | None:
+        if self._target != RESPONSES and (result.variant == "built_in" or result.call_id in self._left_out):
+            self._warnings.append(f"history: the output of a built-in tool exists only in {RESPONSES}; left out")
+            return None
         call = self._ids.answered(result)
+        if call is not None and "built_in" in (call.variant, result.variant):
+            return replace(result, call_id=call.id)
         if call is None:
             name = self._names.lower(("", result.name))[1] if result.name else ""
             return replace(result, name=name, variant=result.variant if self._free_text else "function")

@@ -11,6 +11,7 @@ from callgate.core.deltas import Failed
 from callgate.core.errors import Fault
 from callgate.core.messages import CallVariant, Json
 from callgate.wire.json_text import dump_text, parse
+from callgate.wire.openai_responses.built_in import built_in_arguments, built_in_name, is_built_in_call
 from callgate.wire.openai_responses.lenient import text_at
 
 VARIANTS: dict[str, tuple[CallVariant, str]] = {
@@ -18,6 +19,13 @@ VARIANTS: dict[str, tuple[CallVariant, str]] = {
     "custom_tool_call": ("custom", "input"),
 }
 """A call item's type → its variant and the field of its arguments."""
+
+_BUILT_IN: tuple[CallVariant, str] = ("built_in", "")
+
+
+def variant_of(item: Mapping[str, Json]) -> tuple[CallVariant, str] | None:
+    """None: the item is no call that a client would run."""
+    return _BUILT_IN if is_built_in_call(item) else VARIANTS.get(text_at(item, "type"))
 
 
 class Growing:
@@ -62,6 +70,15 @@ class CallInMaking:
     """Namespace and name."""
     grown: Growing = field(default_factory=Growing)
     ended: bool = False
+    pieces: dict[str | int, str] = field(default_factory=dict[str | int, str])
+    """Of a built-in call: commands by their number, and a patch, as events of their own told them."""
+
+    def is_told_in_pieces(self, arguments: Mapping[str, Json]) -> bool:
+        """Whether what was told piece by piece is what the finished item says."""
+        commands = arguments.get("commands")
+        whole: dict[str | int, Json] = dict(enumerate(commands)) if isinstance(commands, list) else {}
+        whole["diff"] = arguments.get("diff")
+        return all(whole.get(place) == text for place, text in self.pieces.items())
 
     def is_told_by(self, item: Mapping[str, Json]) -> bool:
         """Whether an item of the final response says the same of it."""
@@ -74,10 +91,14 @@ class CallInMaking:
 
 
 def name_of(item: Mapping[str, Json]) -> tuple[str, str]:
+    if is_built_in_call(item):
+        return "", built_in_name(item)
     return text_at(item, "namespace"), text_at(item, "name")
 
 
 def arguments_in(item: Mapping[str, Json], key: str) -> str:
+    if is_built_in_call(item):
+        return built_in_arguments(item)
     given = item.get(key)
     return dump_text(given) if isinstance(given, dict | list) else text_at(item, key)
 

@@ -20,9 +20,18 @@ from callgate.core.deltas import (
 from callgate.core.errors import BadRequest
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Opaque, Part
-from callgate.wire.openai_responses.call_in_making import VARIANTS, CallInMaking, Growing, arguments_in, name_of
+from callgate.wire.json_text import parse_object
+from callgate.wire.openai_responses.built_in import built_in_arguments, built_in_id
+from callgate.wire.openai_responses.call_in_making import (
+    VARIANTS,
+    CallInMaking,
+    Growing,
+    arguments_in,
+    name_of,
+    variant_of,
+)
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
-from callgate.wire.openai_responses.marks import WIRE
+from callgate.wire.openai_responses.marks import ITEM, WIRE
 from callgate.wire.openai_responses.read_items import read_output_parts
 
 _PREFIX = "response."
@@ -88,6 +97,10 @@ class Incoming:
                 return self._grown(slot, text_at(event, "arguments"), repairs)
             case "custom_tool_call_input.done":
                 return self._grown(slot, text_at(event, "input"), repairs)
+            case "shell_call_command.done":
+                return self._told_piece(slot, integer_at(event, "command_index"), text_at(event, "command"))
+            case "apply_patch_call_operation_diff.done":
+                return self._told_piece(slot, "diff", text_at(event, "diff"))
             case _:
                 return []
 
@@ -103,19 +116,26 @@ class Incoming:
             for slot, call in self._calls.items():
                 if not call.ended:
                     repairs.append("a call was not finished before the response was")
-                    deltas += self._end(slot, _matching(output, slot, call), [])
+                    deltas += self._cut_short(slot, output, call)
             deltas += self._told_last(output, repairs)
         return deltas
+
+    def _cut_short(self, slot: int, output: list[dict[str, Json]], call: CallInMaking) -> list[Delta]:
+        item = output[slot] if slot < len(output) else {}
+        if call.variant != "built_in":
+            return self._end(slot, item if text_at(item, "type") in VARIANTS and call.key in item else {}, [])
+        # without its item nobody knows what it asks for: it stays unfinished, and nobody gets it
+        return self._end_built_in(slot, item, []) if name_of(item) == call.name else []
 
     def _told_last(self, output: list[dict[str, Json]], repairs: list[str]) -> list[Delta]:
         """Calls of the final response that are not those of the stream: some clients look nowhere else."""
         deltas: list[Delta] = []
         untold = [call for call in self._calls.values() if call.part >= 0]
         for item in output:
-            if text_at(item, "type") not in VARIANTS:
+            if variant_of(item) is None:
                 continue
             same = [call for call in untold if call.is_told_by(item)]
-            named = [call for call in untold if call.id and call.id == text_at(item, "call_id")]
+            named = [call for call in untold if call.id and call.id == _id_of(item)]
             known = next((call for call in named if call in same), None) or next(iter(named or same), None)
             if known is None:
                 repairs.append("a call came only in the final response")
@@ -133,13 +153,13 @@ class Incoming:
         kind = text_at(item, "type")
         if kind == "reasoning" and slot not in self._thoughts:
             return self._open_thought(slot, text_at(item, "id"))
-        if kind in VARIANTS:
+        variant = variant_of(item)
+        if variant is not None:
             deltas: list[Delta] = []
             if slot in self._calls:
                 repairs.append("two calls share one output_index")
                 deltas = self._end(slot, {}, repairs)
-            variant, field_name = VARIANTS[kind]
-            self._calls[slot] = CallInMaking(variant, field_name)
+            self._calls[slot] = CallInMaking(*variant)
             return deltas + self._start(slot, item, repairs)
         return []
 
@@ -155,11 +175,11 @@ class Incoming:
             return deltas
         if kind == "reasoning":
             return self._thought_done(slot, item, repairs)
-        if kind in VARIANTS:
-            if slot not in self._calls:
-                variant, field_name = VARIANTS[kind]
-                self._calls[slot] = CallInMaking(variant, field_name)
-            return self._end(slot, item, repairs)
+        variant = variant_of(item)
+        if variant is not None:
+            call = self._calls.setdefault(slot, CallInMaking(*variant))
+            built_in = variant[0] == "built_in" == call.variant
+            return self._end_built_in(slot, item, repairs) if built_in else self._end(slot, item, repairs)
         if slot in self._whole:
             return []
         self._whole.add(slot)
@@ -216,10 +236,10 @@ class Incoming:
 
     def _start(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         call = self._calls[slot]
-        name = text_at(item, "name")
+        name = name_of(item)[1]
         if call.part >= 0 or not name:
             return []
-        identifier = call.id = text_at(item, "call_id")
+        identifier = call.id = _id_of(item)
         if not identifier or identifier in self._ids:
             repairs.append("two calls have the same call_id" if identifier else "a call has no call_id")
             identifier = new_id("call")
@@ -261,11 +281,14 @@ class Incoming:
         if call.ended:
             repairs.append(_WENT_ON)
             return []
+        if call.variant == "built_in" and not item:
+            call.ended = True  # for the reply; it never became whole, so nobody gets it
+            return []
         deltas: list[Delta] = []
         if call.part >= 0 and item:
             if call.name != name_of(item) or call.key not in item:
                 return [call.contradicted("its name")]
-            if call.id != text_at(item, "call_id"):
+            if call.id != _id_of(item):
                 repairs.append("a call's call_id was changed")
         if call.part < 0:
             repairs.append("a call was named only when it was finished")
@@ -286,6 +309,33 @@ class Incoming:
         call.ended = True
         return [*deltas, CallEnded(call.part, whole)]
 
+    def _told_piece(self, slot: int, place: str | int, text: str) -> list[Delta]:
+        call = self._calls.get(slot)
+        if call is not None:
+            call.pieces[place] = text
+        return []
+
+    def _end_built_in(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
+        """It comes whole with its item: before that nothing of it is sure."""
+        call = self._calls[slot]
+        if call.ended:
+            repairs.append(_WENT_ON)
+            return []
+        deltas: list[Delta] = []
+        if call.part < 0:
+            deltas = self._start(slot, item, repairs)
+        elif call.name != name_of(item):
+            return [call.contradicted("its name")]
+        elif call.id != _id_of(item):
+            repairs.append("a call's call_id was changed")
+        arguments = built_in_arguments(item)
+        if not call.is_told_in_pieces(parse_object(arguments) or {}):
+            return [*deltas, call.contradicted("its arguments")]
+        call.ended = True
+        call.grown.add(arguments)
+        whole = CallEnded(call.part, arguments, extras={ITEM: dict(item)})
+        return [*deltas, ArgumentsDelta(call.part, arguments), whole]
+
     def _expect(self, slot: int, kind: str, repairs: list[str]) -> None:
         if slot not in self._added:
             self._added.add(slot)
@@ -302,9 +352,8 @@ def _segment(name: str, event: Mapping[str, Json]) -> tuple[str, int]:
     return "content", integer_at(event, "content_index")
 
 
-def _matching(output: list[dict[str, Json]], slot: int, call: CallInMaking) -> Mapping[str, Json]:
-    item = output[slot] if slot < len(output) else {}
-    return item if text_at(item, "type") in VARIANTS and call.key in item else {}
+def _id_of(item: Mapping[str, Json]) -> str:
+    return built_in_id(item) if variant_of(item) == ("built_in", "") else text_at(item, "call_id")
 
 
 def _whole_part(item: Mapping[str, Json]) -> Part:

@@ -5,6 +5,7 @@ joined with new items, is the whole history. `check_pairs` judges it once everyt
 """
 
 from callgate.core.messages import Message
+from callgate.wire.openai_responses.built_in import edit_problem, takes_words
 from callgate.wire.openai_responses.marks import INSTRUCTIONS
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.pairing import check_pairs, has_references, is_reference
@@ -13,11 +14,13 @@ from callgate.wire.openai_responses.write_items import write_items
 
 __all__ = [
     "check_pairs",
+    "edit_problem",
     "has_references",
     "is_instructions",
     "is_reference",
     "output_items",
     "read_items",
+    "takes_words",
     "write_items",
 ]
 

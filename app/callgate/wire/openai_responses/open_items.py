@@ -4,11 +4,12 @@ Words go into one message item until something else starts; calls may stay open 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from callgate.core.deltas import CallStarted, Delta, ReasoningDelta, RefusalDelta, TextDelta
-from callgate.core.messages import CallVariant, Json, ToolCall
+from callgate.core.messages import CallVariant, Extras, Json, ToolCall
+from callgate.wire.openai_responses.built_in import write_built_in_call
 from callgate.wire.openai_responses.ids import fitting, item_id
 from callgate.wire.openai_responses.ledger import ItemRecord, Ledger
 from callgate.wire.openai_responses.lenient import integer_at, object_at, text_at
@@ -29,7 +30,7 @@ _ARGUMENTS: dict[CallVariant, tuple[str, str]] = {
     "function": ("response.function_call_arguments", "arguments"),
     "custom": ("response.custom_tool_call_input", "input"),
 }
-"""The events of a call's arguments, and the field that holds all of them."""
+"""The events of a call's arguments, and the field that holds all of them. Built-in calls come whole with their item."""
 
 
 @dataclass(slots=True)
@@ -55,6 +56,7 @@ class _Thought:
 @dataclass(slots=True)
 class _Call:
     index: int
+    """Of its item; -1: it will have one when it is whole."""
     call: ToolCall
 
 
@@ -112,6 +114,9 @@ class OpenItems:
     def start_call(self, started: CallStarted) -> bytes:
         written = self._close_message("completed") + self._close_thought("")
         call = ToolCall(started.id, started.name, "", started.variant, started.namespace)
+        if call.variant == "built_in":
+            self._calls[started.part] = _Call(-1, call)
+            return written
         index = self._ledger.next_index
         item = call_item(self._id(call_prefix(call.variant), started.item_id), call, "in_progress")
         self._calls[started.part] = _Call(index, call)
@@ -119,16 +124,19 @@ class OpenItems:
 
     def arguments(self, part: int, text: str) -> bytes:
         found = self._calls.get(part)
-        if found is None or not text:
+        if found is None or not text or found.call.variant == "built_in":
             return b""
         event, _ = _ARGUMENTS[found.call.variant]
         place = _place(self._ledger.items[found.index], found.index)
         return self._emit(f"{event}.delta", {**place, "delta": text})
 
-    def end_call(self, part: int, arguments: str) -> bytes:
+    def end_call(self, part: int, arguments: str, extras: Extras | None = None) -> bytes:
         found = self._calls.get(part)
         if found is None:
             return b""
+        if found.call.variant == "built_in":
+            del self._calls[part]
+            return self._end_built_in(found, arguments, extras or {})
         record = self._ledger.items[found.index]
         sent = record.text()
         call = found.call
@@ -140,6 +148,19 @@ class OpenItems:
         finished = ToolCall(call.id, call.name, whole, call.variant, call.namespace)
         item = {**record.value, **call_item(record.id, finished, call_status(call.variant, whole))}
         return written + self._done(found.index, item)
+
+    def _end_built_in(self, found: _Call, arguments: str, extras: Extras) -> bytes:
+        call = replace(found.call, arguments=arguments, extras=extras)
+        begun = self._ledger.items.get(found.index)
+        if begun is None:
+            return self.whole_item(self.identified(write_built_in_call(call, call.id))) if arguments else b""
+        # its beginning was relayed: it ends as what was judged, or as something that must not be run
+        item = write_built_in_call(call, call.id) if arguments else {**begun.value, "status": "incomplete"}
+        return self._done(found.index, item)
+
+    def identified(self, item: Mapping[str, Json]) -> dict[str, Json]:
+        """The item with an id: no client bears one without."""
+        return dict(item) if text_at(item, "id") else {**item, "id": self._id("item")}
 
     def whole_item(self, item: dict[str, Json]) -> bytes:
         written = self._close_message("completed") + self._close_thought("")

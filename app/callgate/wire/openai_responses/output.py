@@ -17,6 +17,7 @@ from callgate.core.messages import (
 )
 from callgate.core.request import ChatResponse, Choice
 from callgate.wire.json_text import parse_object
+from callgate.wire.openai_responses.built_in import write_built_in_call
 from callgate.wire.openai_responses.ids import fitting, item_id, response_id
 from callgate.wire.openai_responses.marks import ENVELOPE, ITEM, SUMMARY, WIRE, mapping, own
 
@@ -134,6 +135,8 @@ class _Output:
                     summary = (part.extras.get(SUMMARY) if native else None) or summary_of(part.text)
                     item = reasoning_item(self._id("rs", part.id), summary, signature)
                     self._append({**own(part.extras), **item} if native else item)
+            case ToolCall(variant="built_in"):
+                self._append(write_built_in_call(part, part.id))
             case ToolCall():
                 item = call_item(
                     self._id(call_prefix(part.variant), part.item_id), part, call_status(part.variant, part.arguments)

@@ -37,12 +37,14 @@ def check_pairs(messages: Sequence[Message]) -> None:
             case ToolResult() if part.call_id in waiting:
                 del waiting[part.call_id]
                 answered.add(part.call_id)
+            case ToolResult(variant="built_in"):
+                pass  # its call may be the provider's own
             case ToolResult():
                 raise _unmatched(part, twice=part.call_id in answered)
             case _:
                 pass
     for call in waiting.values():
-        if not _is_async(call):
+        if not _is_async(call) and call.variant != "built_in":
             raise BadRequest(f"No tool output found for {_CALL_NAMES[call.variant]} {call.id}.", "input")
 
 

@@ -24,6 +24,13 @@ from callgate.core.messages import (
 )
 from callgate.wire.fields import Fields, item_path
 from callgate.wire.json_text import dump_text
+from callgate.wire.openai_responses.built_in import (
+    built_in_id,
+    is_built_in_call,
+    is_built_in_output,
+    read_built_in_call,
+    read_built_in_output,
+)
 from callgate.wire.openai_responses.content import read_output, read_part
 from callgate.wire.openai_responses.marks import CONTENT, ITEM, SUMMARY, WIRE, leftover
 from callgate.wire.openai_responses.pairing import paired
@@ -50,7 +57,7 @@ def read_output_parts(items: Sequence[Json], path: str = "output") -> tuple[Part
     return tuple(
         part
         for index, value in enumerate(items)
-        for part in _read_item(Fields(value, item_path(path, index))).parts
+        for part in _read_output_item(Fields(value, item_path(path, index)))
         if not (isinstance(part, Text | Refusal) and not part.text)
     )
 
@@ -68,6 +75,13 @@ def item_type(item: Fields) -> str:
 def reasoning_text(summaries: Sequence[str]) -> str:
     """Several pieces of reasoning as one text; empty ones do not count."""
     return "\n\n".join(text for text in summaries if text)
+
+
+def _read_output_item(item: Fields) -> tuple[Part, ...]:
+    if is_built_in_output(item.value):
+        # what the provider itself ran and tells of: no client's result
+        return (Opaque(WIRE, dict(item.value)),)
+    return _read_item(item).parts
 
 
 def _read_item(item: Fields) -> Message:
@@ -88,6 +102,10 @@ def _read_item(item: Fields) -> Message:
         case "additional_tools":
             # tools, not words: an empty message is skipped by every other wire
             return Message("developer", (), extras={ITEM: dict(item.value)})
+        case _ if is_built_in_call(item.value) and built_in_id(item.value):
+            return Message("assistant", (read_built_in_call(item.value),))
+        case _ if is_built_in_output(item.value):
+            return Message("tool", (read_built_in_output(item.value),))
         case "image_generation_call" if isinstance(item.raw("result"), str):
             return Message("assistant", (_read_made_image(item),))
         case _ if kind.endswith("_output") or kind in _SAID_TO_THE_MODEL:

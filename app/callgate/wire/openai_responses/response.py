@@ -7,6 +7,7 @@ from callgate.core.errors import BadRequest, Fault, PeerFault
 from callgate.core.ids import new_id
 from callgate.core.messages import FinishReason, Json, Message, Part, Reasoning, ToolCall, Usage
 from callgate.core.request import ChatRequest, ChatResponse, Choice
+from callgate.wire.openai_responses.built_in import built_in_id, is_built_in_call
 from callgate.wire.openai_responses.envelope import ECHOED, Envelope, created_at, ending
 from callgate.wire.openai_responses.errors import read_fault
 from callgate.wire.openai_responses.ids import response_id
@@ -97,7 +98,8 @@ def mended(item: dict[str, Json]) -> dict[str, Json]:
     """A call item as it should have been: with an id to answer to, and with arguments."""
     kind = text_at(item, "type")
     if kind not in _CALLS:
-        return item
+        unnamed = is_built_in_call(item) and not built_in_id(item)
+        return {**item, "call_id": new_id("call")} if unnamed else item
     arguments: dict[str, Json] = {}
     if kind == "function_call" and item.get("arguments") in (None, ""):
         arguments = {"arguments": "{}"}

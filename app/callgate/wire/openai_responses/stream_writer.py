@@ -31,7 +31,7 @@ from callgate.wire.openai_responses.envelope import Envelope, created_at, ending
 from callgate.wire.openai_responses.errors import event_error
 from callgate.wire.openai_responses.ids import item_id, response_id
 from callgate.wire.openai_responses.ledger import Ledger
-from callgate.wire.openai_responses.lenient import integer_at, text_at
+from callgate.wire.openai_responses.lenient import integer_at
 from callgate.wire.openai_responses.marks import ITEM, WIRE
 from callgate.wire.openai_responses.open_items import OpenItems, Words
 from callgate.wire.openai_responses.output import CUT_SHORT, image_item, usable_signature
@@ -130,7 +130,7 @@ class ResponsesStreamWriter:
             case ArgumentsDelta():
                 return self._open.arguments(delta.part, delta.text)
             case CallEnded():
-                return self._open.end_call(delta.part, delta.arguments)
+                return self._open.end_call(delta.part, delta.arguments, delta.extras)
             case PartArrived():
                 return self._whole(delta.part, delta.value)
             case _:
@@ -151,17 +151,14 @@ class ResponsesStreamWriter:
                 text = b"" if value.redacted else self._open.reasoning(part, value.text, value.id)
                 return text + self._open.sign(part, signature, value.id)
             case Opaque(wire=wire, value=dict(item)) if wire == WIRE:
-                return self._open.whole_item(self._identified(item))
+                return self._open.whole_item(self._open.identified(item))
             case Image(extras=extras) if isinstance(extras.get(ITEM), dict):
                 item = extras[ITEM]
-                return self._open.whole_item(self._identified(item)) if isinstance(item, dict) else b""
+                return self._open.whole_item(self._open.identified(item)) if isinstance(item, dict) else b""
             case Image() if value.data:
                 return self._open.whole_item(image_item(self._mint("ig"), value))
             case _:
                 return b""  # another wire's own: there is no word for it here, and a warning has said so
-
-    def _identified(self, item: Mapping[str, Json]) -> dict[str, Json]:
-        return dict(item) if text_at(item, "id") else {**item, "id": self._mint("item")}
 
     def _mint(self, prefix: str) -> str:
         return item_id(prefix, self._ledger.id, self._ledger.next_index)

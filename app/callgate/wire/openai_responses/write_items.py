@@ -5,7 +5,6 @@ from typing import assert_never
 
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import (
-    CallVariant,
     File,
     Image,
     Json,
@@ -18,6 +17,7 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
+from callgate.wire.openai_responses.built_in import write_built_in_call, write_built_in_output
 from callgate.wire.openai_responses.content import write_output, write_part
 from callgate.wire.openai_responses.ids import call_id, fitting, is_ours
 from callgate.wire.openai_responses.marks import CONTENT, ENVELOPE, ITEM, SUMMARY, WIRE, mapping, own
@@ -60,9 +60,7 @@ class _ItemWriter:
         self._native = native
         self._upstream = upstream
         self._text_only = text_only
-        self._variants: dict[str, CallVariant] = {
-            call.id: call.variant for message in messages for call in message.calls
-        }
+        self._calls: dict[str, ToolCall] = {call.id: call for message in messages for call in message.calls}
 
     def items_of(self, message: Message) -> list[Json]:
         if self._native and isinstance(message.extras.get(ITEM), dict) and not message.parts:
@@ -151,6 +149,8 @@ class _ItemWriter:
         return item
 
     def _call(self, part: ToolCall) -> Json:
+        if part.variant == "built_in":
+            return write_built_in_call(part, self._call_id(part.id))
         function = part.variant == "function"
         kind = "function_call" if function else "custom_tool_call"
         item: dict[str, Json] = {
@@ -170,7 +170,11 @@ class _ItemWriter:
         return call_id(identifier) if self._upstream else identifier
 
     def _result(self, part: ToolResult) -> Json:
-        variant = self._variants.get(part.call_id, part.variant)
+        call = self._calls.get(part.call_id)
+        if part.variant == "built_in":
+            return write_built_in_output(part, call.name if call else part.name, self._call_id(part.call_id))
+        # some clients answer a built-in call with the output of a function
+        variant = part.variant if call is None or call.variant == "built_in" else call.variant
         item: dict[str, Json] = {
             **(own(part.extras) if self._native else {}),
             "type": "function_call_output" if variant == "function" else "custom_tool_call_output",

@@ -1,0 +1,136 @@
+"""What is told and kept of an exchange: its beginning, its rounds, its end, and the reply that its client may refer to.
+
+Knows nothing of how an exchange comes to its answer.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from callgate.core import lineage
+from callgate.core.errors import Fault
+from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
+from callgate.core.masking import mask_head
+from callgate.core.messages import Message, Usage
+from callgate.core.request import ChatResponse
+from callgate.engine.arrival import Arrival
+from callgate.engine.bus import Bus
+from callgate.engine.history import Attachment, Ended, History
+from callgate.engine.offer import Offer
+from callgate.engine.replies import Replies
+from callgate.engine.spelling import Spelled, upstream_head
+from callgate.upstream.routing import Route
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRecord:
+    exchange_id: str
+    conversation_id: str
+    arrival: Arrival
+    bus: Bus
+    history: History
+    replies: Replies
+    clock: Callable[[], float]
+
+    def started(self, attachment: Attachment) -> None:
+        arrival, now = self.arrival, self.clock()
+        request = arrival.request
+        self.bus.publish(
+            ExchangeStarted(
+                self.exchange_id,
+                self.conversation_id,
+                arrival.agent,
+                request.wire,
+                request.model,
+                request.stream,
+                attachment.known,
+                request.messages[attachment.known :],
+                request.tools,
+                now,
+                attachment.parent_id,
+            )
+        )
+        if arrival.body:
+            head = mask_head(tuple(arrival.headers.items()))
+            self.bus.publish(
+                WireCaptured(self.exchange_id, self.conversation_id, 0, "client_request", arrival.body, now, head)
+            )
+
+    def round_started(self, number: int, route: Route, offered: Offer, spelled: Spelled, *, keyed: bool) -> None:
+        """`keyed`: Callgate has a key for the endpoint, so the client's own is not sent."""
+        now = self.clock()
+        self.bus.publish(
+            RoundStarted(
+                self.exchange_id,
+                self.conversation_id,
+                number,
+                route.endpoint.name,
+                route.wire,
+                route.model,
+                offered.request.tools,
+                spelled.untouched,
+                now,
+                offered.available,
+                offered.left_out,
+                spelled.warnings,
+            )
+        )
+        head = upstream_head(self.arrival, route, keyed)
+        self.bus.publish(
+            WireCaptured(self.exchange_id, self.conversation_id, number, "upstream_request", spelled.body, now, head)
+        )
+
+    def completed(
+        self, shown: ChatResponse, true_turns: Sequence[Message], before: str, usage: Usage | None, kept_by: str
+    ) -> None:
+        """`before`: the lineage up to the answer. `kept_by`: the endpoint that knows the reply by the client's id."""
+        answer = shown.choices[0].message
+        hidden = tuple(true_turns) if len(true_turns) > 1 else ()
+        chain = lineage.extend(before, answer)
+        self.history.remember(Ended(self.exchange_id, self.conversation_id, self.arrival.agent, chain, answer, hidden))
+        self._keep(shown, kept_by)
+        self._ended("completed", answer, usage, None, hidden, chain)
+
+    def broken_off(self, outcome: Outcome, shown: ChatResponse, usage: Usage | None, fault: Fault | None) -> None:
+        self._ended(outcome, shown.choices[0].message, usage, fault)
+
+    def _ended(
+        self,
+        outcome: Outcome,
+        answer: Message,
+        usage: Usage | None,
+        fault: Fault | None,
+        hidden: tuple[Message, ...] = (),
+        chain: str = "",
+    ) -> None:
+        self.bus.publish(
+            ExchangeEnded(
+                self.exchange_id,
+                self.conversation_id,
+                outcome,
+                self.clock(),
+                answer if answer.parts else None,
+                hidden,
+                chain,
+                usage,
+                fault,
+            )
+        )
+
+    def _keep(self, reply: ChatResponse, kept_by: str) -> None:
+        """Keeps the reply where its client may refer to it by id."""
+        request = self.arrival.request
+        chained = request.wire == "openai-responses" and request.store is not False
+        threaded = request.wire == "anthropic" and "thread" in request.extras
+        if chained or threaded:
+            self.replies.keep(
+                ReplyKept(
+                    reply.id,
+                    self.exchange_id,
+                    self.conversation_id,
+                    replace(request, messages=request.messages[self.arrival.recalled :]),
+                    reply,
+                    self.clock(),
+                    self.arrival.continues,
+                    kept_by,
+                )
+            )

@@ -1,0 +1,30 @@
+"""The calls of a round while they are being settled."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from callgate.core.invocation import Invocation
+
+CallKey = tuple[int, int]
+"""Choice and part: where a call stands in a reply."""
+
+
+@dataclass(slots=True)
+class RoundCalls:
+    invocations: dict[CallKey, str] = field(default_factory=dict[CallKey, str])
+    handling: dict[CallKey, "asyncio.Task[Invocation]"] = field(
+        default_factory=dict[CallKey, "asyncio.Task[Invocation]"]
+    )
+    settled: dict[CallKey, Invocation] = field(default_factory=dict[CallKey, Invocation])
+    passing: set[CallKey] = field(default_factory=set[CallKey])
+    """Those that nothing could refuse: the client gets them as they come."""
+
+    @property
+    def unfinished(self) -> set[CallKey]:
+        """Those that the provider never ended."""
+        return self.invocations.keys() - self.handling.keys()
+
+    @property
+    def released(self) -> set[CallKey]:
+        """Those that the client may have."""
+        return {key for key, invocation in self.settled.items() if invocation.state == "Released"}
