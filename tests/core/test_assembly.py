@@ -63,3 +63,9 @@ def test_an_unfinished_stream_can_be_asked_for_what_it_has() -> None:
     assembly.add(Failed(Fault("upstream", "gone")))
     assert assembly.message().text == "half"
     assert assembly.finish() is None and assembly.fault == Fault("upstream", "gone")
+
+
+def test_a_built_in_call_keeps_what_its_wire_says_of_it() -> None:
+    call = ToolCall("c", "shell", '{"commands":[]}', "built_in", item_id="sh_1", extras={"@item": {"id": "sh_1"}})
+    reply = ChatResponse("r", "m", (Choice(Message("assistant", (call,)), "tool_calls"),))
+    assert assemble(disassemble(reply)) == reply

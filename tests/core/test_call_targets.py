@@ -82,3 +82,17 @@ def test_addresses_that_a_call_fetches_are_found_in_one_spelling() -> None:
     assert of("WebFetch", url="HTTPS://A.com").urls == ("https://a.com/",)
     assert of("fetch", urls=["https://a.com", "https://b.com"]).urls == ("https://a.com/", "https://b.com/")
     assert of("post", url="https://a.com").urls == ()
+
+
+def test_several_lines_are_taken_apart_each_by_itself() -> None:
+    found = of("shell", commands=["ls | wc", "rm x"])
+    assert (found.commands, found.line, found.argument) == (("ls", "wc", "rm x"), "ls | wc\nrm x", "commands")
+    hidden = of("shell", commands=["cat <<EOF", "rm -rf /", "EOF"])
+    assert "rm -rf /" in hidden.commands, "an open quote of one line does not hide the next"
+
+
+@pytest.mark.parametrize("surrounding", [{"env": {"LD_PRELOAD": "x.so"}}, {"user": "root"}])
+def test_variables_and_another_user_make_another_command(surrounding: dict[str, object]) -> None:
+    (concern,) = of("local_shell", command=["ls"], **surrounding).concerns
+    assert f"'{next(iter(surrounding))}'" in concern
+    assert of("local_shell", command=["ls"], env={}, user=None).concerns == ()

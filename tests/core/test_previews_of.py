@@ -27,6 +27,18 @@ def test_what_the_tool_prepared_is_taken_as_it_is() -> None:
         ("Bash", {"command": "ls | wc"}, (CommandPreview("ls | wc"),)),
         ("shell", {"command": ["bash", "-lc", "ls | wc"]}, (CommandPreview("ls | wc"),)),
         ("powershell", {"command": "ls"}, ()),
+        ("shell", {"commands": ["ls", "pwd"]}, (CommandPreview("ls\npwd"),)),
+        (
+            "apply_patch",
+            {"type": "update_file", "path": "a.py", "diff": "@@ def f\n same\n-old\n+new\n"},
+            (DiffPreview("a.py", "same\nold", "same\nnew", fragment=True),),
+        ),
+        (
+            "apply_patch",
+            {"type": "create_file", "path": "a.py", "diff": "+one\n+two\n"},
+            (DiffPreview("a.py", "", "one\ntwo", fragment=True),),
+        ),
+        ("apply_patch", {"type": "delete_file", "path": "a.py"}, ()),
         (
             "Edit",
             {"file_path": "/w/a.py", "old_string": "1", "new_string": "2"},

@@ -130,6 +130,26 @@ def test_edited_arguments_are_checked_and_judged_again() -> None:
     run(scenario())
 
 
+def test_an_edit_that_the_wire_cannot_spell_is_refused_and_the_call_goes_on_waiting() -> None:
+    async def scenario() -> None:
+        watched = Watched()
+        watched.gate.open(
+            Invocation(
+                "inv_1", "e", "c", 1, 0, "call_1", "local_shell", "client", "client", "script", "m",
+                variant="built_in", phases=(Phase("Streaming", 0.0),),
+            )
+        )  # fmt: skip
+        judging = asyncio.ensure_future(watched.gate.judge("inv_1", '{"command":["ls"]}'))
+        while not watched.gate.waiting():
+            await asyncio.sleep(0)
+        with pytest.raises(UserFault, match="must stay a JSON object"):
+            watched.gate.decide("inv_1", Decision("approve", arguments="ls"), "test")
+        assert watched.gate.decide("inv_1", Decision("approve", arguments='{"command":["pwd"]}'), "test")
+        assert (await judging).state == "Released"
+
+    run(scenario())
+
+
 def test_arguments_that_do_not_fit_are_told_to_the_model_and_never_asked_about() -> None:
     async def scenario() -> None:
         watched = Watched(problem="path is missing")

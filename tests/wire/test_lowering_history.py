@@ -256,3 +256,33 @@ def test_a_history_with_another_providers_thinking_is_told_from_one_without(
     part: Part, wire: WireName, dialect: Dialect, foreign: bool
 ) -> None:
     assert carries_foreign_proofs([ASK, turn(part, Text("So."))], wire, dialect) is foreign
+
+
+LOCAL_SHELL: dict[str, Json] = {
+    "type": "local_shell_call",
+    "id": "lsh_1",
+    "call_id": "c",
+    "action": {"type": "exec", "command": ["ls"], "env": {}},
+}
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"type": "local_shell_call_output", "call_id": "c", "output": "a.py"},
+        {"type": "function_call_output", "call_id": "c", "output": "a.py"},
+    ],
+)
+@pytest.mark.parametrize("target", ["openai-chat", "anthropic", "gemini"])
+def test_built_in_calls_of_responses_are_dropped_with_their_results(target: WireName, output: Json) -> None:
+    found = lower(responses_input(HELLO, LOCAL_SHELL, output), target, "m")
+    assert [message.text for message in found.request.messages] == ["hello"]
+    assert "history: local_shell_call exists only in openai-responses; left out" in found.warnings
+    assert len(found.warnings) == 2
+
+
+def test_built_in_calls_stay_as_they_are_on_their_own_wire() -> None:
+    output: Json = {"type": "function_call_output", "call_id": "c", "output": "a.py"}
+    request = responses_input(HELLO, LOCAL_SHELL, output)
+    found = lower(request, "openai-responses", "m")
+    assert OpenAIResponses().write_request(found.request, PLAIN).body["input"] == [HELLO, LOCAL_SHELL, output]

@@ -140,3 +140,10 @@ def test_each_reply_has_a_restorer_of_its_own() -> None:
     changes = Changes(first_call_only=True, stops=("x",))
     assert restored(changes.restorer(), CallStarted(0, "c", "f")) == [CallStarted(0, "c", "f")]
     assert restored(changes.restorer(), CallStarted(0, "c", "f")) == [CallStarted(0, "c", "f")]
+
+
+def test_a_built_in_call_is_never_taken_for_a_tool_of_the_same_name() -> None:
+    name = NAMES.lower(("ns", "patch"))
+    started = CallStarted(0, "c", name[1], "built_in", name[0])
+    ended = CallEnded(0, '{"a":1}', extras={"@item": {}})
+    assert restored(CHANGES.restorer(), started, ended) == [started, ended]

@@ -121,7 +121,7 @@ class ArgumentsView(QWidget):
         self._raw.blockSignals(True)
         self._raw.setChecked(False)
         self._raw.blockSignals(False)
-        structured = variant == "function" and is_json(arguments)
+        structured = variant != "custom" and is_json(arguments)
         self._raw.setVisible(structured)
         self.views.setVisible(structured)
         self.views.choose("Text")

@@ -254,4 +254,4 @@ def _loaded(text: str) -> Json:
 def _editable(invocation: Invocation) -> str:
     """What the model wrote, laid out for editing where it can be."""
     text = invocation.arguments
-    return indented(text) if invocation.variant == "function" and is_json(text) else text
+    return indented(text) if invocation.variant != "custom" and is_json(text) else text

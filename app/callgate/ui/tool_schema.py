@@ -10,7 +10,7 @@ from callgate.engine.console import Console
 
 def schema_of(console: Console, invocation: Invocation) -> Mapping[str, Json] | None:
     """None: the tool is not known, or says nothing about its arguments."""
-    if invocation.variant == "custom":
+    if invocation.variant != "function":
         return None
     if invocation.owner == "gate":
         tool = next((tool for tool in console.tools() if tool.name == invocation.tool), None)

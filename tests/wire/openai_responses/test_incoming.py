@@ -9,6 +9,7 @@ from callgate.core.deltas import (
     CallEnded,
     CallStarted,
     Delta,
+    Failed,
     PartArrived,
     ReasoningDelta,
     ReasoningSigned,
@@ -164,3 +165,74 @@ def test_calls_that_share_an_index_are_told_apart() -> None:
     assert [delta.name for delta in deltas if isinstance(delta, CallStarted)] == ["f", "g"]
     assert ended(deltas) == ['{"a":1}', '{"b":2}']
     assert "two calls share one output_index" in repairs
+
+
+SHELL: dict[str, Any] = {
+    "id": "sh_1",
+    "type": "shell_call",
+    "call_id": "call_9",
+    "status": "completed",
+    "action": {"commands": ["ls", "pwd"]},
+}
+
+
+def shell_events(done: dict[str, Any], *lines: str) -> list[dict[str, Any]]:
+    begun = {**SHELL, "status": "in_progress", "action": {"commands": []}}
+    told = [
+        {"type": "response.shell_call_command.done", "output_index": 0, "command_index": index, "command": line}
+        for index, line in enumerate(lines)
+    ]
+    return [
+        {"type": "response.output_item.added", "output_index": 0, "item": begun},
+        *told,
+        {"type": "response.output_item.done", "output_index": 0, "item": done},
+    ]
+
+
+def test_a_built_in_call_begins_with_its_item_and_ends_with_all_of_it() -> None:
+    deltas, repairs = told(*shell_events(SHELL, "ls", "pwd"), output=(SHELL,))
+    arguments = '{"commands":["ls","pwd"]}'
+    assert deltas == [
+        CallStarted(0, "call_9", "shell", "built_in", item_id="sh_1"),
+        ArgumentsDelta(0, arguments),
+        CallEnded(0, arguments, extras={"@item": SHELL}),
+    ]
+    assert repairs == [], "so its bytes may go through as they are"
+
+
+def test_commands_that_are_told_in_two_ways_fail_the_reply() -> None:
+    deltas, _ = told(*shell_events(SHELL, "ls", "rm -rf /"))
+    assert isinstance(deltas[-1], Failed) and "contradicts itself" in deltas[-1].fault.message
+    assert not ended(deltas)
+
+
+def test_a_built_in_call_that_is_told_differently_at_the_end_is_no_longer_relayed() -> None:
+    other = {**SHELL, "action": {"commands": ["rm -rf /"]}}
+    deltas, repairs = told(*shell_events(SHELL), output=(other,))
+    assert ended(deltas) == ['{"commands":["ls","pwd"]}']
+    assert repairs == ["the final response tells a call differently"]
+
+
+def test_a_built_in_call_that_comes_only_at_the_end_is_a_call_too() -> None:
+    words = events_of(0, message("Hi", "msg_1"))
+    deltas, repairs = told(*words, output=(message("Hi", "msg_1"), SHELL))
+    assert ended(deltas) == ['{"commands":["ls","pwd"]}']
+    assert "a call came only in the final response" in repairs
+
+
+def test_a_built_in_call_that_never_became_whole_does_not_end() -> None:
+    deltas, repairs = told(*shell_events(SHELL)[:-1])
+    assert [type(delta) for delta in deltas] == [CallStarted]
+    assert repairs == ["a call was not finished before the response was"]
+
+
+def test_a_function_that_turns_into_a_shell_fails_the_reply() -> None:
+    begun = {"type": "function_call", "id": "fc_1", "call_id": "call_9", "name": "shell", "arguments": ""}
+    deltas, _ = told({"type": "response.output_item.added", "output_index": 0, "item": begun}, shell_events(SHELL)[-1])
+    assert [type(delta) for delta in deltas[:2]] == [CallStarted, Failed]
+
+
+def test_a_shell_in_the_providers_container_is_no_call() -> None:
+    item = {**SHELL, "environment": {"type": "container_reference", "container_id": "c"}}
+    deltas, _ = told({"type": "response.output_item.done", "output_index": 0, "item": item})
+    assert deltas == [PartArrived(0, Opaque("openai-responses", item))]

@@ -59,3 +59,11 @@ def test_references_are_seen() -> None:
     assert has_references([Message("assistant", (reference,))])
     assert is_reference(Opaque("openai-responses", {"id": "x"}))
     assert not has_references([Message("assistant", (Opaque("openai-responses", {"type": "web_search_call"}),))])
+
+
+def test_built_in_calls_and_outputs_are_left_to_the_provider_to_pair() -> None:
+    check_pairs([turn("a", variant="built_in"), result("x", variant="built_in")])
+
+
+def test_the_output_of_a_function_may_answer_a_built_in_call() -> None:
+    check_pairs([turn("a", variant="built_in"), result("a")])

@@ -239,3 +239,44 @@ def test_a_stream_relayed_to_its_end_needs_no_more() -> None:
     for frame in ResponsesStreamReader().decode(whole_stream(PARALLEL)):
         writer.follow(frame)
     assert writer.close() == b""
+
+
+PATCH: dict[str, Any] = {
+    "id": "apc_1",
+    "type": "apply_patch_call",
+    "call_id": "call_9",
+    "status": "completed",
+    "operation": {"type": "delete_file", "path": "a.py"},
+}
+PATCHED = '{"type":"delete_file","path":"a.py"}'
+PATCHING = CallStarted(1, "call_9", "apply_patch", "built_in", item_id="apc_1")
+
+
+def test_a_built_in_call_is_written_as_its_item_once_it_is_whole() -> None:
+    events = written(
+        START,
+        TextDelta(0, "Hi"),
+        PATCHING,
+        ArgumentsDelta(1, PATCHED),
+        CallEnded(1, PATCHED, extras={"@item": PATCH}),
+        Finished("tool_calls"),
+    )
+    assert kinds(events)[-3:] == ["output_item.added", "output_item.done", "completed"]
+    assert [event["item"] for event in events[-3:-1]] == [PATCH, PATCH]
+    assert events[-1]["response"]["output"][1] == PATCH
+
+
+def test_a_built_in_call_that_never_became_whole_is_not_written() -> None:
+    events = written(START, PATCHING, Finished("length"))
+    assert kinds(events) == ["created", "in_progress", "incomplete"]
+    assert events[-1]["response"]["output"] == []
+
+
+def test_a_built_in_call_whose_beginning_was_relayed_ends_so_that_nobody_runs_it() -> None:
+    writer, reader = writer_of(), ResponsesStreamReader()
+    begun = {"type": "response.output_item.added", "output_index": 0, "item": {**PATCH, "status": "in_progress"}}
+    for frame in reader.decode(b"data: " + orjson.dumps(begun) + b"\n\n"):
+        writer.follow(frame)
+    events = events_of(writer.write(Finished("length")) + writer.close())
+    done = next(event["item"] for event in events if event["type"] == "response.output_item.done")
+    assert done == {**PATCH, "status": "incomplete"}

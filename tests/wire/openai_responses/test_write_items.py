@@ -130,3 +130,20 @@ def test_extras_of_a_foreign_turn_in_a_native_history_are_left_out() -> None:
         {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hm"}]},
         {"type": "function_call", "call_id": "t", "name": "f", "arguments": "{}"},
     ]
+
+
+def test_a_built_in_call_that_was_answered_as_a_function_keeps_that_answer() -> None:
+    call = {"type": "local_shell_call", "id": "lsh_1", "call_id": "c", "action": {"type": "exec", "command": ["ls"]}}
+    output = {"type": "function_call_output", "call_id": "c", "output": "a.py"}
+    assert write_items(read_items([call, output])) == [call, output]
+
+
+def test_a_built_in_call_is_answered_by_the_output_of_its_kind() -> None:
+    call = {"type": "apply_patch_call", "call_id": "c", "operation": {"type": "delete_file", "path": "a"}}
+    refused = Message("tool", (ToolResult("c", (Text("not run"),), True, variant="built_in"),))
+    assert write_items([*read_items([call]), refused])[1] == {
+        "type": "apply_patch_call_output",
+        "call_id": "c",
+        "status": "failed",
+        "output": "not run",
+    }

@@ -123,7 +123,9 @@ class HistoryLowering:
 
     def _result(self, result: ToolResult) -> ToolResult | None:
         if self._target != RESPONSES and (result.variant == "built_in" or result.call_id in self._left_out):
-            self._warnings.append(f"history: the output of a built-in tool exists only in {RESPONSES}; left out")
+            self._warnings.append(
+                f"history: the output of {result.name or 'a built-in tool'} exists only in {RESPONSES}; left out"
+            )
             return None
         call = self._ids.answered(result)
         if call is not None and "built_in" in (call.variant, result.variant):
