@@ -152,19 +152,3 @@ def test_a_base_that_is_no_web_address_is_refused() -> None:
 def test_vertex_refuses_wires_that_it_does_not_speak() -> None:
     with pytest.raises(UserFault, match="not openai-chat"):
         endpoint("openai-chat", vertex={"project": "p", "location": "eu"})
-
-
-def test_a_key_comes_from_the_environment_or_the_keyring() -> None:
-    from_env = endpoint("openai-chat", url="http://x.test", key_env="THE_KEY")
-    from_ring = endpoint("openai-chat", url="http://x.test", key="keyring")
-    neither = endpoint("openai-chat", url="http://x.test")
-    assert from_env.find_key({"THE_KEY": " k1\n"}, lambda name: "") == "k1"
-    assert from_ring.find_key({}, lambda name: f"ring-{name}") == "ring-p"
-    assert neither.find_key({}, lambda name: "unused") == ""
-
-
-def test_a_configured_key_that_is_not_there_is_said_aloud() -> None:
-    with pytest.raises(UserFault, match="THE_KEY is not set"):
-        endpoint("openai-chat", url="http://x.test", key_env="THE_KEY").find_key({}, lambda name: "")
-    with pytest.raises(UserFault, match="keyring"):
-        endpoint("openai-chat", url="http://x.test", key="keyring").find_key({}, lambda name: "")

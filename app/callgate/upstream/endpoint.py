@@ -168,20 +168,6 @@ class Endpoint:
         fields.setdefault("anthropic_version", version)
         return dump_bytes(fields)
 
-    def find_key(self, environment: Mapping[str, str], from_keyring: Callable[[str], str]) -> str:
-        """The configured key; empty where none is configured and the client's own is passed on."""
-        if self.key_env:
-            key = environment.get(self.key_env, "").strip()
-            if not key:
-                raise UserFault(f"upstream '{self.name}': the environment variable {self.key_env} is not set")
-            return key
-        if self.keyring:
-            key = from_keyring(self.name).strip()
-            if not key:
-                raise UserFault(f"upstream '{self.name}': there is no key for it in the keyring")
-            return key
-        return ""
-
     @property
     def _openai_base(self) -> str:
         base = _trimmed(self.base_url)

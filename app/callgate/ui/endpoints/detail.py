@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, Q
 from callgate.engine.endpoint_desk import EndpointView
 from callgate.ui import figures
 from callgate.ui.endpoints.check_view import CheckView
-from callgate.ui.endpoints.facts import EndpointFacts
+from callgate.ui.endpoints.facts import CODE, NAMES, facts_of
 from callgate.ui.endpoints.key_box import KeyBox
 from callgate.ui.endpoints.look import look_of
+from callgate.ui.fact_grid import FactGrid
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
@@ -47,7 +48,7 @@ class EndpointDetail(QWidget):
         self.edit = self._button("endpointEdit", "Edit…", "edit")
         self.copy = self._button("endpointCopy", "Copy as TOML", "copy")
         self.remove = self._button("endpointRemove", "Remove", "remove", "danger")
-        self.facts = EndpointFacts(theme)
+        self.facts = FactGrid(theme, NAMES, CODE)
         self.key = KeyBox()
         self.finding = CheckView(theme)
         self.note = plain_label("", "hint", wrap=True)
@@ -111,7 +112,7 @@ class EndpointDetail(QWidget):
         self.default.setVisible(view.is_default)
         self.problem.setText(reveal(view.problem))
         self.problem.setVisible(bool(view.problem))
-        self.facts.show_view(view)
+        self.facts.show_facts(facts_of(view))
         own = view.origin != "demo"
         for widget, shown in (
             (self.check, own),

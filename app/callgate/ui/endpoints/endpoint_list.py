@@ -5,8 +5,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from callgate.engine.endpoint_desk import EndpointView
-from callgate.ui.endpoints.list_delegate import EndpointDelegate
 from callgate.ui.endpoints.list_model import EndpointModel, EndpointRole
+from callgate.ui.endpoints.list_row import row_at
+from callgate.ui.state_row import StateRowDelegate
 from callgate.ui.theme import Theme
 
 
@@ -26,7 +27,7 @@ class EndpointList(QListView):
         self.setObjectName("endpointList")
         self.setAccessibleName("Endpoints")
         self.setModel(self.rows)
-        self.setItemDelegate(EndpointDelegate(theme, self))
+        self.setItemDelegate(StateRowDelegate(theme, row_at, self))
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

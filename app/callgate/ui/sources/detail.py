@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 from callgate.core.tool import Tool
 from callgate.engine.source_desk import SourceDesk, SourceView
 from callgate.ui.dress import set_tone
+from callgate.ui.fact_grid import FactGrid
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.sources.doctor_view import DoctorView
-from callgate.ui.sources.facts import SourceFacts
+from callgate.ui.sources.facts import CODE, NAMES, facts_of
 from callgate.ui.sources.log_view import LogView
 from callgate.ui.sources.state_look import STATE_LOOKS, state_words
 from callgate.ui.sources.tool_rows import ToolRows
@@ -70,7 +71,7 @@ class SourceDetail(QWidget):
         self.enabled = TickBox(theme, "Enabled")
         self.enabled.setObjectName("sourceEnabled")
         self.enabled.setToolTip("Off: none of its tools is offered, now and whenever Callgate starts")
-        self.facts = SourceFacts(theme)
+        self.facts = FactGrid(theme, NAMES, CODE)
         self.doctor = DoctorView(theme)
         self.log = LogView(desk, theme)
         self.wire = WireView(desk, theme)
@@ -150,7 +151,7 @@ class SourceDetail(QWidget):
         self.reason.setText(reveal(view.reason))
         self.reason.setVisible(bool(view.reason) and view.state in ("failed", "restarting", "starting"))
         set_tone(self.reason, "danger" if view.state == "failed" else "secondary")
-        self.facts.show_view(view, self._now())
+        self.facts.show_facts(facts_of(view, self._now()))
         own = view.origin in ("config", "added")
         idle = view.state in ("stopped", "off", "failed")
         for widget, shown in (

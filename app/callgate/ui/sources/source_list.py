@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from callgate.engine.source_desk import SourceView
 from callgate.ui.plain_text import plain_label
-from callgate.ui.sources.list_delegate import SourceDelegate
 from callgate.ui.sources.list_model import SourceModel, SourceRole
+from callgate.ui.sources.list_row import row_at
+from callgate.ui.state_row import StateRowDelegate
 from callgate.ui.theme import M, S, Theme
 
 
@@ -51,7 +52,7 @@ class SourceList(QWidget):
         self.view.setObjectName("sourceList")
         self.view.setAccessibleName("Sources")
         self.view.setModel(self._filter)
-        self.view.setItemDelegate(SourceDelegate(theme, self.view))
+        self.view.setItemDelegate(StateRowDelegate(theme, row_at, self.view))
         self.view.setMouseTracking(True)
         self.view.setUniformItemSizes(True)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
