@@ -6,6 +6,7 @@ and errors that nobody caught, which must be seen rather than lost.
 
 import asyncio
 import contextlib
+import linecache
 import logging
 import os
 import signal
@@ -34,6 +35,8 @@ Report = Callable[[str, str, str], None]
 
 def make_application(argv: list[str]) -> QApplication:
     """The one QApplication; it ends when we say so, not when some dialog closes."""
+    # PySide reads the source of every module that is imported after it, and linecache keeps all of it: 10 MB and more
+    linecache.clearcache()
     app = QApplication(argv)
     app.setApplicationName("Callgate")
     app.setOrganizationName("Callgate")

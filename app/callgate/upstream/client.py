@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Protocol
 
+import anyio._backends._asyncio
+import anyio.streams.tls  # noqa: F401  httpx loads both with the first request, which would hold up the loop
 import httpx
 
 from callgate.core.errors import CallgateError, Fault, PeerFault, RefusedReply, UserFault
