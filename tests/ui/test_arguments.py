@@ -47,6 +47,11 @@ def test_text_that_is_no_json_is_shown_as_it_is(view: ArgumentsView) -> None:
     assert shown(view) == '{"a":1}'
 
 
+def test_arguments_of_a_tool_of_the_wire_itself_are_laid_out(view: ArgumentsView) -> None:
+    view.show_arguments('{"commands":["ls"]}', "built_in")
+    assert "\n" in shown(view)
+
+
 def test_a_short_text_is_seen_at_once(qtbot: QtBot, theme: Theme) -> None:
     view = ArgumentsView(theme)
     qtbot.addWidget(view)

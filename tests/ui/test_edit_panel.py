@@ -60,6 +60,14 @@ def test_free_text_needs_no_json(edit: EditPanel) -> None:
     assert (edit.problem, edit.edited) == ("", True)
 
 
+def test_a_tool_of_the_wire_itself_is_edited_as_json(edit: EditPanel) -> None:
+    edit.open(replace(waiting(arguments='{"command":["ls"]}'), variant="built_in"))
+    assert edit.field.toPlainText().startswith("{\n")
+    edit.field.setPlainText("ls")
+    edit.check()
+    assert edit.problem
+
+
 def test_a_result_is_edited_as_text(edit: EditPanel) -> None:
     edit.open(reviewing())
     edit.field.setPlainText("no json at all")

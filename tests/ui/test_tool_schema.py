@@ -31,3 +31,8 @@ def test_an_agents_own_tool_is_found_under_its_agent_only(console: FakeConsole) 
 def test_free_text_has_none(console: FakeConsole) -> None:
     console.tool_list = list(sample_tools())
     assert schema_of(console, replace(waiting("read_file"), variant="custom")) is None
+
+
+def test_a_tool_of_the_wire_itself_is_not_one_of_the_same_name(console: FakeConsole) -> None:
+    console.tool_list = list(sample_tools())
+    assert schema_of(console, replace(waiting("read_file"), variant="built_in")) is None
