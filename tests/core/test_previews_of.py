@@ -27,7 +27,7 @@ def test_what_the_tool_prepared_is_taken_as_it_is() -> None:
         ("Bash", {"command": "ls | wc"}, (CommandPreview("ls | wc"),)),
         ("shell", {"command": ["bash", "-lc", "ls | wc"]}, (CommandPreview("ls | wc"),)),
         ("powershell", {"command": "ls"}, ()),
-        ("shell", {"commands": ["ls", "pwd"]}, (CommandPreview("ls\npwd"),)),
+        ("shell", {"commands": ["ls", "pwd"]}, (CommandPreview("ls"), CommandPreview("pwd"))),
         (
             "apply_patch",
             {"type": "update_file", "path": "a.py", "diff": "@@ def f\n same\n-old\n+new\n"},

@@ -78,3 +78,8 @@ def test_a_command_that_names_a_place_outside_its_workspace_is_a_risk() -> None:
     assert high_risk(call, None) == "It names a place outside the workspace: /srv/www"
     inside = replace(call, preview=CommandPreview("cp x /w/y", "/w"))
     assert high_risk(inside, None) == ""
+
+
+def test_a_line_that_would_hide_the_next_does_not_hide_what_it_does() -> None:
+    call = waiting("shell", arguments='{"commands":["cat <<EOF","rm -rf /","EOF"]}', owner="client")
+    assert "deletes folders" in high_risk(call, None)

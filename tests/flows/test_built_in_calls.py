@@ -151,7 +151,8 @@ def test_a_denied_shell_never_reaches_the_application_and_the_answer_follows(tmp
         assert heard.output_text == f"{scene.OPENING}\n\n{scene.FINAL}"
         assert "shell_call" not in kinds(application.history)
         assert [preview.command for preview in previews_of(shown["shell"]) if preview.kind == "command"] == [
-            "rm -rf build\nls"
+            "rm -rf build",
+            "ls",
         ]
         call, output = service.bodies[1]["input"][-2:]
         assert call == removal

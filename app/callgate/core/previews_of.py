@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from callgate.core.call_targets import targets_of
+from callgate.core.call_targets import Targets, targets_of
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Json
 from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.core.tool import Tool
 from callgate.core.tool_kinds import (
+    LINES_ARGUMENT,
     PATH_ARGUMENTS,
     URL_ARGUMENTS,
     edits_files,
@@ -56,8 +57,7 @@ def _told(name: str, arguments: str, tags: tuple[str, ...]) -> tuple[Preview, ..
     if len(arguments) > _READ:
         return ()
     if runs_commands(name, tags):
-        line = "" if is_foreign_shell(name) else targets_of(name, arguments, tags).line
-        return (CommandPreview(line),) if line.strip() else ()
+        return () if is_foreign_shell(name) else tuple(_commands(targets_of(name, arguments, tags), arguments))
     if edits_files(name, tags):
         return tuple(_edits(_read(arguments)))
     return tuple(_requests(_read(arguments))) if fetches(name, tags) else ()
@@ -69,6 +69,14 @@ def _read(arguments: str) -> Mapping[str, Json]:
     except orjson.JSONDecodeError:
         return {}
     return value if isinstance(value, Mapping) else {}
+
+
+def _commands(found: Targets, arguments: str) -> Iterator[CommandPreview]:
+    """Lines that run each by itself are shown so: joined, an open quote of one would hide the next."""
+    lines = _read(arguments).get(LINES_ARGUMENT) if found.argument == LINES_ARGUMENT else None
+    for line in lines if isinstance(lines, list) else (found.line,):
+        if isinstance(line, str) and line.strip():
+            yield CommandPreview(line)
 
 
 def _edits(given: Mapping[str, Json]) -> Iterator[DiffPreview]:
