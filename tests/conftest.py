@@ -3,6 +3,7 @@
 import gc
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +22,18 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
+    _hide_windows()
     if gc.get_count()[0] > MOST_GARBAGE:
         gc.collect()
+
+
+def _hide_windows() -> None:
+    """A window that a test left open would stand before those of later tests, and take their mouse."""
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is not None and widgets.QApplication.instance() is not None:
+        for window in widgets.QApplication.topLevelWidgets():
+            if window.isVisible():
+                window.hide()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
