@@ -78,8 +78,9 @@ class Photographer:
             window.show_pane(pane)
             await self._both(pane, window)
         self._front.traffic.table.choose_first()
-        window.show_pane("inspector")
+        window.show_page("wire")
         await self._both("inspector", window)
+        window.leave_page()
         window.reset_layout()
         for page in ("endpoints", "rules", "sources", "statistics"):
             window.show_page(page)

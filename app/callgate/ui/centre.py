@@ -45,10 +45,11 @@ class Centre(QWidget):
         shown = self._stack.currentWidget()
         return next((name for name, widget in self._of_pages.items() if widget is shown), "")
 
-    def show_conversation(self, there_is_one: bool, *, behind: bool = False) -> QWidget:
+    def show_conversation(self, there_is_one: bool, *, behind: bool = False) -> None:
         """`behind`: a page that is on show stays, and the conversation is there when it is left."""
         self._talk.setCurrentWidget(self._conversation if there_is_one else self._welcome)
-        return self._stack.currentWidget() if behind else self.talk()
+        if not behind:
+            self.talk()
 
     def talk(self) -> QWidget:
         """Where one talks: the conversation, or the welcome page where there is none."""
