@@ -263,3 +263,23 @@ def test_a_click_on_the_address_copies_it(make_program: MakeProgram, qapp: objec
     assert isinstance(program.find(QAbstractScrollArea, "conversationView"), QAbstractScrollArea)
     assert qapp.clipboard().text() == program.station.address  # type: ignore[attr-defined]
     assert isinstance(program.find(QPushButton, "proxyAddress"), QWidget)
+
+
+def test_the_window_keeps_its_size_whatever_was_shown_in_it(make_program: MakeProgram) -> None:
+    program = make_program()
+
+    async def play() -> None:
+        window = program.front.window
+        window.resize(1280, 800)
+        await program.until(lambda: window.width() == 1280)
+        for pane in ("traffic", "timeline", "inspector"):
+            window.show_pane(pane)
+        for page in ("wire", "rules", "sources", "endpoints", "statistics"):
+            window.show_page(page)
+            await program.until(lambda page=page: window._centre.page == page)
+            window.leave_page()
+        window.reset_layout()
+        await program.until(lambda: not window.findChild(QWidget, "trafficTable").isVisible())
+        assert (window.width(), window.height()) == (1280, 800)
+
+    program.play(play())

@@ -63,3 +63,11 @@ def test_a_page_that_is_made_later_is_made_once_and_when_it_is_shown(qtbot: QtBo
         assert centre.page == "late"
         centre.talk()
     assert len(made) == 1
+
+
+def test_a_wide_page_that_was_left_does_not_hold_the_window_wide(parts: Parts) -> None:
+    parts.rules.setMinimumWidth(2000)
+    parts.centre.show_page("rules")
+    assert parts.centre.minimumSizeHint().width() >= 2000
+    parts.centre.talk()
+    assert parts.centre.minimumSizeHint().width() < 1000

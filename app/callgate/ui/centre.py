@@ -3,13 +3,21 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from callgate.ui.page import Page
 
 _WIDTH: Final = 380
 """The window is never smaller than its panes need: nothing that has to be decided may be cut off."""
+
+
+class _Stack(QStackedWidget):
+    """Needs no more room than what it shows: a wide page that was left must not hold the window wide."""
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return QSize(0, 0) if shown is None else shown.minimumSizeHint().expandedTo(shown.minimumSize())
 
 
 class Centre(QWidget):
@@ -24,7 +32,7 @@ class Centre(QWidget):
         self._of_pages: dict[str, QWidget] = {}
         """Those that have been made."""
         self._talk = QStackedWidget()
-        self._stack = QStackedWidget()
+        self._stack = _Stack()
         for widget in (welcome, conversation):
             self._talk.addWidget(widget)
         talking = QWidget()
@@ -33,7 +41,7 @@ class Centre(QWidget):
         for page in pages:
             if isinstance(page.widget, QWidget):
                 self._add(page.name, page.widget)
-        self._stack.currentChanged.connect(lambda _: self.page_changed.emit(self.page))
+        self._stack.currentChanged.connect(lambda _: self._turned())
 
     def arrange(self, above: Sequence[QWidget], below: QWidget) -> None:
         """Lines that come and go by themselves, before and after what is shown."""
@@ -62,6 +70,12 @@ class Centre(QWidget):
             self._add(name, widget if isinstance(widget, QWidget) else widget())
         self._stack.setCurrentWidget(self._of_pages[name])
         return self._of_pages[name]
+
+    def _turned(self) -> None:
+        # both: the window keeps what its central part said of its size until that part says it anew
+        self._stack.updateGeometry()
+        self.updateGeometry()
+        self.page_changed.emit(self.page)
 
     def _add(self, name: str, widget: QWidget) -> None:
         self._of_pages[name] = widget

@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         self._settings.setValue("theme/mode", mode)
 
     def reset_layout(self) -> None:
+        size = self.size()
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self._approvals)
         for dock in self._docks:
             dock.setFloating(False)
@@ -143,6 +144,7 @@ class MainWindow(QMainWindow):
         self._approvals.hide()
         self.resizeDocks([self._approvals], [_APPROVALS_HEIGHT], Qt.Orientation.Vertical)
         self._extra.place()
+        self.resize(size)  # for a moment all panes stood side by side, and the window grew to hold them
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         """What concerns the whole window: counts and the address."""

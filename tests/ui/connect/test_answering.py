@@ -16,8 +16,8 @@ def named(*names: str) -> tuple[EndpointView, ...]:
 @pytest.mark.parametrize(
     ("endpoints", "words"),
     [
-        ((DEMO,), "The demo model answers. Add your provider, or a model server of yours."),
-        ((), "The demo model answers. Add your provider, or a model server of yours."),
+        ((DEMO,), "The demo model answers. Add your own provider."),
+        ((), "The demo model answers. Add your own provider."),
         ((ONE, DEMO), "one answers."),
         (named("a", "b"), "a and b answer."),
         (named("a", "b", "c", "d", "e"), "a, b, c and 2 more answer."),

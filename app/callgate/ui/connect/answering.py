@@ -19,7 +19,7 @@ class Answering:
 def answering(endpoints: Sequence[EndpointView]) -> Answering:
     own = [endpoint for endpoint in endpoints if endpoint.origin != "demo"]
     if not own:
-        return Answering("The demo model answers. Add your provider, or a model server of yours.", "Add endpoint…")
+        return Answering("The demo model answers. Add your own provider.", "Add endpoint…")
     able = [endpoint.name for endpoint in own if not endpoint.problem]
     unable = [endpoint.name for endpoint in own if endpoint.problem]
     said = [f"{_joined(able)} {'answers.' if len(able) == 1 else 'answer.'}"] if able else []

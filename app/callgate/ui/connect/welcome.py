@@ -59,7 +59,7 @@ class WelcomePage(QScrollArea):
         self._demo.setObjectName("demoButton")
         self._demo.setAccessibleName("Try the demo")
         self._demo.clicked.connect(self.demo_requested)
-        self._answering = plain_label("", "", wrap=True)
+        self._answering = plain_label("", "strong", wrap=True)
         self._answering.setObjectName("whoAnswers")
         self._endpoints = QPushButton()
         self._endpoints.setObjectName("endpointsButton")
@@ -108,9 +108,8 @@ class WelcomePage(QScrollArea):
         column.addWidget(plain_label("Connect your first program", "heading"))
         column.addLayout(steps)
         column.addWidget(self._address_card())
-        column.addLayout(self._answering_row())
+        column.addWidget(self._answering_card())
         column.addWidget(self._tabs)
-        column.addWidget(self._demo_card())
         column.addStretch(1)
         page = QWidget()
         row = QHBoxLayout(page)
@@ -142,23 +141,12 @@ class WelcomePage(QScrollArea):
         words.addWidget(self._url)
         return _card(words, self._copy)
 
-    def _answering_row(self) -> QHBoxLayout:
-        picture = QLabel()
-        self._icons.append((picture, "endpoint"))
-        row = QHBoxLayout()
-        row.setContentsMargins(L, 0, M, 0)
-        row.setSpacing(S)
-        row.addWidget(picture)
-        row.addWidget(self._answering, 1)
-        row.addWidget(self._endpoints)
-        return row
-
-    def _demo_card(self) -> QFrame:
+    def _answering_card(self) -> QFrame:
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(plain_label("No program at hand?", "strong"))
-        words.addWidget(plain_label("The demo model calls real tools; no key, no network.", "secondary", wrap=True))
-        return _card(words, self._demo)
+        words.addWidget(self._answering)
+        words.addWidget(plain_label("No program at hand? Try it: no key, no network.", "secondary", wrap=True))
+        return _card(words, self._endpoints, self._demo)
 
     def _snippet(self, snippet: Snippet) -> QWidget:
         code = QPlainTextEdit(snippet.code)
@@ -184,12 +172,13 @@ class WelcomePage(QScrollArea):
             label.setPixmap(self._theme.icon(icon, "accent").pixmap(self._theme.icon_size))
 
 
-def _card(words: QVBoxLayout, button: QWidget) -> QFrame:
+def _card(words: QVBoxLayout, *buttons: QWidget) -> QFrame:
     card = QFrame()
     card.setProperty("card", True)
     row = QHBoxLayout(card)
     row.setContentsMargins(L, M, M, M)
-    row.setSpacing(L)
+    row.setSpacing(S)
     row.addLayout(words, 1)
-    row.addWidget(button)
+    for button in buttons:
+        row.addWidget(button)
     return card
