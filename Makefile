@@ -41,7 +41,7 @@ bench: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
 
 screenshots: $(STAMP)
-	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots resources/screenshots
+	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots build/screenshots
 
 package: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[package]'
