@@ -31,6 +31,17 @@ def test_a_gemini_provider_counts_itself(tmp_path: Path) -> None:
         assert up.asked[0].path == PATH
 
 
+def test_an_anthropic_provider_counts_itself_also_where_it_was_picked_by_name(tmp_path: Path) -> None:
+    counted = Reply(b'{"input_tokens":42}', content_type="application/json")
+    with provider(counted) as up:
+        upstreams = f'[[upstreams]]\nname = "a"\nwire = "anthropic"\nbase_url = "{up.address}"\nmodels = ["claude-*"]\n'
+        body = {"model": "a/claude-x", "messages": [{"role": "user", "content": "Hi"}]}
+        answer = asked(tmp_path, upstreams, "/v1/messages/count_tokens?beta=true", body, **{"x-api-key": "k"})
+        assert answer.json() == {"input_tokens": 42}
+        assert up.asked[0].path == "/v1/messages/count_tokens?beta=true"
+        assert up.asked[0].body["model"] == "claude-x"
+
+
 @pytest.mark.parametrize("body", [{"contents": CONTENTS}, {"generateContentRequest": {"contents": CONTENTS}}])
 def test_for_other_providers_it_is_estimated(tmp_path: Path, body: dict[str, Any]) -> None:
     answer = asked(tmp_path, "", PATH, body)

@@ -348,6 +348,33 @@ def test_vertex_is_asked_with_a_token_and_its_own_body() -> None:
     assert "model" not in body
 
 
+def test_vertex_counts_tokens_at_a_place_of_its_own() -> None:
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, stream=httpx.ByteStream(b'{"input_tokens":3}'))
+
+    vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5"))
+    upstream = UpstreamClient(CODECS, transport=httpx.MockTransport(answer), google=Tokens())
+    given = {"anthropic-version": "2023-06-01", "x-api-key": "of the client"}
+    body = vertex.body("anthropic", b'{"model":"claude-x","messages":[]}', given, model_in_path=False)
+
+    async def count() -> bytes:
+        path = "/v1/messages/count_tokens"
+        async with upstream.raw(vertex, "POST", path, query="beta=true", body=body, client_headers=given) as reply:
+            return b"".join([chunk async for chunk in reply.chunks()])
+
+    assert run(count()) == b'{"input_tokens":3}'
+    assert seen[0].url.path.endswith("/publishers/anthropic/models/count-tokens:rawPredict") and not seen[0].url.query
+    assert seen[0].headers["authorization"] == "Bearer ya29.token" and "x-api-key" not in seen[0].headers
+    assert parse_object(seen[0].content) == {
+        "model": "claude-x",
+        "messages": [],
+        "anthropic_version": "vertex-2023-10-16",
+    }
+
+
 def test_vertex_without_credentials_is_explained() -> None:
     vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5"))
     with pytest.raises(UserFault, match="Vertex needs Google credentials"):

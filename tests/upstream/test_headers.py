@@ -130,7 +130,7 @@ def test_a_reply_keeps_what_is_not_the_connections() -> None:
 
 def test_a_relayed_body_keeps_its_own_description() -> None:
     given = {"Content-Type": "multipart/form-data; boundary=b", "Accept": "audio/mp3", "content-length": "3"}
-    made = relay_headers("p", "openai-chat", "the-key", given)
+    made = relay_headers("p", "openai-chat", "openai-chat", "the-key", given)
     assert made["content-type"] == "multipart/form-data; boundary=b"
     assert made["accept"] == "audio/mp3"
     assert "content-length" not in made

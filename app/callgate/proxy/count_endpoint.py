@@ -6,13 +6,14 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from callgate.proxy.inbound import read_json
+from callgate.proxy.inbound import headers_of, read_json
 from callgate.proxy.json_response import json_response
 from callgate.proxy.passthrough import Passthrough
 from callgate.upstream.routing import Routing
 from callgate.wire.anthropic_messages.count_tokens import estimate_tokens
 from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.count_tokens import estimate_tokens as estimate_gemini_tokens
+from callgate.wire.json_text import dump_bytes
 
 GEMINI_VERB = ":countTokens"
 
@@ -26,8 +27,10 @@ class CountEndpoint:
         body = await read_json(request)
         model = Fields(body.value).text("model")
         route = self._routing.pick(model, "anthropic")
-        if route.wire == "anthropic" and route.endpoint.vertex is None:
-            return await self._passthrough.relay(request, route.endpoint, body.raw)
+        if route.wire == "anthropic":
+            raw = body.raw if route.model == model else dump_bytes({**body.value, "model": route.model})
+            raw = route.endpoint.body("anthropic", raw, headers_of(request), model_in_path=False)
+            return await self._passthrough.relay(request, route.endpoint, raw)
         return json_response({"input_tokens": estimate_tokens(body.value)})
 
     async def count_gemini(self, request: Request) -> Response:

@@ -145,9 +145,10 @@ class UpstreamClient:
         key: str = "",
     ) -> AsyncGenerator[RawReply, None]:
         """Relays a request that nobody here reads; errors of the provider are answers like any other."""
-        url = endpoint.relay_url(path) + (f"?{query}" if query else "")
+        url = endpoint.relay_url(path) + (f"?{query}" if query and endpoint.vertex is None else "")
         wire = endpoint.relay_wire(path)
-        headers = relay_headers(endpoint.name, wire, key, client_headers)
+        key, extra = await self._credentials(endpoint, key)
+        headers = relay_headers(endpoint.name, wire, endpoint.auth(wire), key, client_headers) | extra
         secret = key or client_key(client_headers)
         request = self._request(endpoint, method, url, headers, body or None)
         async with self._sent(endpoint, request, secret) as incoming:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 from callgate.core.errors import BadRequest, UserFault
 from callgate.core.request import WireName
 from callgate.core.settings import UpstreamSettings
-from callgate.upstream.headers import request_headers
+from callgate.upstream.headers import Auth, request_headers
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect, guess_dialect
 from callgate.wire.json_text import dump_bytes, parse_object
 
@@ -23,6 +23,8 @@ VERTEX_GEMINI_VERSION = "v1beta1"
 VERTEX_ANTHROPIC_VERSION = "vertex-2023-10-16"
 NEW_ANTHROPIC_VERSION = "2026-10-21"
 """From this version on Vertex takes the direct API's own version instead of a `vertex-` one."""
+
+COUNT_PATH = "/v1/messages/count_tokens"
 
 _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")
 _OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages)$")
@@ -130,6 +132,8 @@ class Endpoint:
 
     def relay_url(self, path: str) -> str:
         """Where a path of Callgate's own, such as `/v1/embeddings`, lives at this endpoint."""
+        if self.vertex and self.relay_wire(path) == "anthropic" and path == COUNT_PATH:
+            return f"{self._root}/v1/{self.vertex.path}/publishers/anthropic/models/count-tokens:rawPredict"
         if self.vertex:
             raise BadRequest(f"Unknown path {path}: Vertex has none like it.", code="unknown_url", kind="not_found")
         if self.relay_wire(path).startswith("openai"):
@@ -152,17 +156,23 @@ class Endpoint:
         client_wire: WireName | None = None,
     ) -> dict[str, str]:
         """What goes above a request. `client_wire` None = the client speaks `wire` itself."""
-        auth = "google-token" if self.vertex else wire
-        return request_headers(self.name, wire, auth, key, client_headers, client_wire or wire)
+        return request_headers(self.name, wire, self.auth(wire), key, client_headers, client_wire or wire)
 
-    def body(self, wire: WireName, body: bytes, client_headers: Mapping[str, str]) -> bytes:
+    def auth(self, wire: WireName) -> Auth:
+        """The kind of key it takes."""
+        return "google-token" if self.vertex else wire
+
+    def body(
+        self, wire: WireName, body: bytes, client_headers: Mapping[str, str], *, model_in_path: bool = True
+    ) -> bytes:
         """The body as this endpoint wants it: only Vertex has wishes of its own."""
         if wire != "anthropic" or not self.vertex:
             return body
         fields = parse_object(body)
         if fields is None:
             return body
-        fields.pop("model", None)
+        if model_in_path:
+            fields.pop("model", None)
         asked = {name.lower(): value for name, value in client_headers.items()}.get("anthropic-version", "")
         version = NEW_ANTHROPIC_VERSION if asked >= NEW_ANTHROPIC_VERSION else VERTEX_ANTHROPIC_VERSION
         fields.setdefault("anthropic_version", version)

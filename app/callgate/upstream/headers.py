@@ -62,9 +62,11 @@ def request_headers(
     return headers
 
 
-def relay_headers(endpoint: str, wire: WireName, key: str, client_headers: Mapping[str, str]) -> dict[str, str]:
+def relay_headers(
+    endpoint: str, wire: WireName, auth: Auth, key: str, client_headers: Mapping[str, str]
+) -> dict[str, str]:
     """Headers of a request that is relayed unread: the body's own description stays."""
-    headers = request_headers(endpoint, wire, wire, key, client_headers, wire)
+    headers = request_headers(endpoint, wire, auth, key, client_headers, wire)
     headers.pop("content-type")
     for name, value in client_headers.items():
         if name.lower() in _OF_THE_BODY:
