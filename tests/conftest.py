@@ -22,18 +22,26 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    _hide_windows()
+    _tidy_windows()
     if gc.get_count()[0] > MOST_GARBAGE:
         gc.collect()
 
 
-def _hide_windows() -> None:
-    """A window that a test left open would stand before those of later tests, and take their mouse."""
+def _tidy_windows() -> None:
+    """A window that a test left open would take the mouse of later ones, and a font or style change their sizes."""
     widgets = sys.modules.get("PySide6.QtWidgets")
-    if widgets is not None and widgets.QApplication.instance() is not None:
-        for window in widgets.QApplication.topLevelWidgets():
-            if window.isVisible():
-                window.hide()
+    app = widgets.QApplication.instance() if widgets is not None else None
+    if widgets is None or app is None:
+        return
+    for window in widgets.QApplication.topLevelWidgets():
+        if window.isVisible():
+            window.hide()
+    if app.styleSheet():
+        app.setStyleSheet("")
+    fonts = sys.modules["PySide6.QtGui"].QFontDatabase
+    usual = fonts.systemFont(fonts.SystemFont.GeneralFont)
+    if app.font() != usual:
+        app.setFont(usual)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -79,6 +79,8 @@ class Program:
         task = self.loop.create_task(asyncio.wait_for(work, 2 * SECONDS))
         task.add_done_callback(lambda _: self.loop.stop())
         self.loop.run_forever()
+        # pytest-qt lets Qt run what is due before and after a test: tasks that go on there must find their loop
+        asyncio.events._set_running_loop(self.loop)
         return task.result()
 
     async def until(self, condition: Callable[[], T]) -> T:

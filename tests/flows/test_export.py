@@ -1,5 +1,6 @@
 """Out of the real window and back in: exported, looked at, dropped on it again."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -117,7 +118,8 @@ def test_the_command_reads_the_journal_of_the_running_program(make_program: Call
     export(journal, Wanted((first,)), "jsonl", ExportOptions(RedactionChoice(secrets=False)), tmp_path / "one.jsonl")
     assert KEY in (tmp_path / "one.jsonl").read_text("utf-8")
     assert next(iter(listing(journal))).startswith(first)
-    assert take_in(journal, tmp_path / "one.jsonl").startswith("1 imported from one.jsonl")
+    taken = program.play(asyncio.to_thread(take_in, journal, tmp_path / "one.jsonl"))
+    assert taken.startswith("1 imported from one.jsonl")
     program.restart()
     program.play(program.until(lambda: program.front.conversations.model.count == 2))
 

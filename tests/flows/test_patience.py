@@ -71,6 +71,7 @@ def test_a_client_that_leaves_at_once_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stream", [True, False])
 def test_a_held_client_is_kept_alive(tmp_path: Path, stream: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer, "BEAT_SECONDS", 0.1)
+    monkeypatch.setattr(answer, "COMMIT_SECONDS", 0.2)
     with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
         received: list[bytes] = []
         with (

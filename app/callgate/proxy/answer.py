@@ -28,7 +28,7 @@ from callgate.wire.json_text import dump_bytes
 BEAT_SECONDS = 5.0
 """Every client timer that was measured is 60 s or more; this is well below and was tested with all of them."""
 COMMIT_SECONDS = 20.0
-"""How long a real status code is still possible: after that, or once a call is held, 200 and keep-alives begin."""
+"""How long a real status code is still possible: after that, status 200 and keep-alives begin."""
 
 MOST_WARNED = 2000
 """Characters in a header: some clients refuse a whole answer whose headers are longer than 8 or 16 KB."""
@@ -98,26 +98,18 @@ class Answer:
 
     async def _before_commit(self, reader: OutboxReader) -> list[Piece] | CallgateError | None:
         """The first pieces, or the failure that can still have a status code of its own."""
+        pieces: list[Piece] = []
         try:
             if self._request.stream:
                 return await self._next(reader, COMMIT_SECONDS)
-            return await self._collect(reader)
+            async with asyncio.timeout(COMMIT_SECONDS):
+                while (more := await reader.read()) is not None:
+                    pieces.extend(more)
+            return [*pieces, _END]
+        except TimeoutError:
+            return pieces
         except CallgateError as failure:
             return failure
-
-    async def _collect(self, reader: OutboxReader) -> list[Piece]:
-        """A plain answer, whole unless it takes long. Where a person decides it does: then from the first beat on."""
-        pieces: list[Piece] = []
-        clock = asyncio.get_running_loop().time
-        commit_at = clock() + COMMIT_SECONDS
-        while (left := commit_at - clock()) > 0:
-            more = await reader.read(min(self._beat, left))
-            if more is None:
-                return [*pieces, _END]
-            pieces.extend(more)
-            if not more and self._exchange.is_held:
-                break
-        return pieces
 
     # ---- streamed --------------------------------------------------------------------------------------------------
 
