@@ -27,7 +27,13 @@ class BoundLoop:
         self.inner = inner
 
     def run(self, work: Coroutine[Any, Any, T], seconds: float = SECONDS) -> T:
-        return self.inner.run_until_complete(asyncio.wait_for(work, seconds))
+        # not `run_until_complete`: that of qasync goes on with what is due after the loop has ended, where tasks fail
+        task = self.inner.create_task(asyncio.wait_for(work, seconds))
+        task.add_done_callback(lambda _: self.inner.stop())
+        self.inner.run_forever()
+        # tests and pytest-qt let Qt run what is due between two runs: tasks that go on there must find their loop
+        asyncio.events._set_running_loop(self.inner)
+        return task.result()
 
     def until(self, condition: Callable[[], bool], seconds: float = SECONDS) -> None:
         self.run(until(condition, seconds), seconds + 1)

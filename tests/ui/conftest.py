@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -21,16 +22,22 @@ def loop(qapp: QApplication) -> Iterator[BoundLoop]:
     """A fresh loop on the one application; tasks that outlive the test fail it."""
     inner = QEventLoop(qapp)
     asyncio.set_event_loop(inner)
-    yield BoundLoop(inner)
+    bound = BoundLoop(inner)
+    yield bound
     left = [task for task in asyncio.all_tasks(inner) if not task.done()]
     for task in left:
         task.cancel()
     if left:
-        inner.run_until_complete(asyncio.wait(left, timeout=SECONDS))
-    inner.run_until_complete(inner.shutdown_asyncgens())
+        bound.run(_wait_for(left), SECONDS + 1)
+    bound.run(inner.shutdown_asyncgens())
+    asyncio.events._set_running_loop(None)
     inner.close()
     asyncio.set_event_loop(None)
     assert not left, "left over: " + ", ".join(task.get_name() for task in left)
+
+
+async def _wait_for(tasks: "list[asyncio.Task[Any]]") -> None:
+    await asyncio.wait(tasks, timeout=SECONDS)
 
 
 @pytest.fixture
