@@ -14,7 +14,6 @@ from PySide6.QtCore import QAbstractEventDispatcher
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 from tests.fakes.console import NOON, FakeConsole, sample_tools, waiting
-from tests.fakes.loop import BoundLoop
 
 from callgate.core.invocation import Invocation
 from callgate.engine.tasks import Tasks
@@ -88,7 +87,7 @@ def scene(qapp: QApplication) -> Iterator[Scene]:
     scene.presenter.dialog.close()
     scene.presenter.queue.close()
     scene.bridge.close()
-    BoundLoop(loop).run(scene.tasks.close())
+    loop.run_until_complete(scene.tasks.close())
     loop.close()
     qapp.setStyleSheet("")
 
