@@ -28,7 +28,7 @@ run: $(STAMP)
 
 test: $(STAMP) $(NPM_STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' -n auto --dist worksteal $(ARGS)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
 
 lint: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[lint]'
