@@ -76,6 +76,7 @@ def fresh_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(home / name.lower()))
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(home / "tiktoken"))
     return home
 
 

@@ -40,6 +40,7 @@ from callgate.engine.round import Machinery
 from callgate.engine.sample_writer import SampleWriter
 from callgate.engine.spelling import Speller
 from callgate.engine.tasks import Tasks
+from callgate.engine.token_counter import TokenCounter
 from callgate.engine.tool_desk import LiveToolDesk
 from callgate.engine.try_desk import LiveTryDesk
 from callgate.mcp_maker import McpMaker
@@ -61,6 +62,7 @@ from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
 from callgate.store.past_calls import PastCalls
 from callgate.store.rulebook import Rulebook
+from callgate.store.tokenizer_files import places
 from callgate.store.tool_examples import ToolExamples
 from callgate.store.tries import Tries
 from callgate.toolbox import Toolbox
@@ -179,6 +181,7 @@ class Station:
                 self._speller.remember(row.answer, row.agent)
         for event in await self.journal.recent_exchanges(RECALLED_EXCHANGES):
             self.client_tools.apply(event)
+        await self.sources.recall(self.journal.source_frames)
         await self.endpoints.open(self.fault)
         await self.catalog.open()
         self.catalog.on_change(self._tools_changed)
@@ -283,7 +286,8 @@ class Station:
 
     def _tool_desk(self) -> LiveToolDesk:
         past = PastCalls(self.database)
-        return LiveToolDesk(self.catalog, self.client_tools, self.rulebook, past, self.definitions)
+        counter = TokenCounter(places(self.settings.tokenizers))
+        return LiveToolDesk(self.catalog, self.client_tools, self.rulebook, past, self.definitions, counter)
 
     def _try_desk(self) -> LiveTryDesk:
         examples = ToolExamples(JsonFile(self.launch.data_folder / "examples.json"))

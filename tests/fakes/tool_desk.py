@@ -1,11 +1,12 @@
 """A tool desk over a pretended console: switches for each agent, and statistics, versions and use to fill."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from callgate.core.rule import Rule
 from callgate.core.tool import Tool
 from callgate.core.tool_statistics import ToolStatistics
+from callgate.engine.token_counter import Counted, TokenCounter
 from callgate.engine.tool_desk import Access, ToolKey, Usage, Version, rules_about
 
 
@@ -39,6 +40,7 @@ class FakeToolDesk:
     counted: dict[str, ToolStatistics] = field(default_factory=dict)
     versions: dict[str, tuple[Version, ...]] = field(default_factory=dict)
     moved: dict[ToolKey, float] = field(default_factory=dict)
+    counter: TokenCounter = field(default_factory=TokenCounter)
 
     def agents(self) -> tuple[Access, ...]:
         names = sorted({*self.known, *self.own, *self.access})
@@ -84,3 +86,10 @@ class FakeToolDesk:
 
     def rules_about(self, tool: Tool) -> tuple[Rule, ...]:
         return rules_about(tool, self.rules())
+
+    @property
+    def can_count_tokens(self) -> bool:
+        return self.counter.can_count
+
+    async def count_tokens(self, tools: Sequence[Tool]) -> Counted:
+        return await self.counter.count(tools)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -9,9 +10,14 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from tests.fakes.tokenizers import table, tokenizer_json
 from tests.flows.conftest import Program
 
+from callgate.core.token_cost import token_cost
+from callgate.core.tool_text import tool_text
+from callgate.store.tokenizer_files import Place
 from callgate.ui.choice_box import ChoiceBox
+from callgate.ui.tools.cost_table import CostTable
 from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE
 from callgate.ui.tools.model import ToolRole
 from callgate.ui.tools.panel import ToolsPanel
@@ -195,6 +201,38 @@ def test_use_rules_and_last_calls_lead_into_the_conversation(make_program: MakeP
         await program.until(lambda: program.front.conversation.conversation == conversation.id)
         browser.type("used:yes")
         assert browser.shown() == ["read_file"]
+
+    browser.play(flow)
+
+
+def test_the_cost_is_counted_where_a_tokenizer_is_named_and_estimated_where_none_is(
+    make_program: MakeProgram, tmp_path: Path
+) -> None:
+    """The tokenizers are read in a thread: the estimate is there first, the counts take its place."""
+    named = tmp_path / "o200k_base.tiktoken"
+    named.write_bytes(table())
+    qwen = tokenizer_json(tmp_path / "tokenizer.json")
+    program = make_program(f'[tokenizers]\nopenai = "{named}"\nqwen = "{qwen}"\ngemini = "{tmp_path / "gone.json"}"\n')
+    browser = Browser(program)
+
+    async def flow() -> None:
+        await browser.client.post("/v1/tools", json=WEATHER)
+        await browser.open("get_weather")
+        await program.until(lambda: browser.program.find(CostTable, "toolCostTable"))
+        await program.until(lambda: "counted, o200k_base" in browser.texts())
+        tool = program.station.catalog.get("get_weather")
+        assert tool is not None
+        count = Place("openai", named).load().count(tool_text(tool, "openai"))
+        estimate = token_cost(tool)
+        words = browser.program.find(CostTable, "toolCostTable").words
+        assert f"OpenAI {count} counted, o200k_base" in words
+        assert f"Anthropic ~{estimate.anthropic} estimated Gemini ~{estimate.gemini} estimated" in words
+        assert words.endswith("counted, tokenizer.json")
+        assert f"Gemini: {tmp_path / 'gone.json'} cannot be read: No such file or directory" in browser.texts()
+        facts = browser.panel.knowledge.facts
+        await program.until(lambda: browser.panel.knowledge.counting.is_done)
+        assert facts.tokens["get_weather"] == sorted((count, estimate.anthropic, estimate.gemini))[1]
+        assert len(facts.counts) == len(program.station.catalog.tools())
 
     browser.play(flow)
 

@@ -6,7 +6,7 @@ Field names and meanings are public; unknown keys are refused (the reader adds f
 from collections.abc import Mapping
 from typing import Annotated, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from callgate.core.chat_settings import ChatSettings, spread_keys
 from callgate.core.command_settings import CommandToolSettings
@@ -229,6 +229,17 @@ class JournalSettings(Section):
     """Together they take no more than this; the oldest days go first. 0 = no limit."""
 
 
+def _tokenizer_file(path: str) -> str:
+    if not (path.startswith(("/", "~")) or path[1:2] == ":"):
+        raise ValueError(f"expected the whole path of a file, beginning with / or ~, got {path!r}")
+    if not path.endswith((".json", ".tiktoken")):
+        raise ValueError(f"expected a tokenizer.json or a .tiktoken table, got {path!r}")
+    return path
+
+
+TokenizerFile = Annotated[str, AfterValidator(_tokenizer_file)]
+
+
 class DemoSettings(Section):
     """The embedded demo model."""
 
@@ -246,6 +257,8 @@ class Settings(Section):
     sources: tuple[SourceSettings, ...] = ()
     rules: tuple[RuleSettings, ...] = ()
     chat: ChatSettings = ChatSettings()
+    tokenizers: dict[str, TokenizerFile] = Field(default_factory=dict)
+    """What the cost of tools is counted with, not estimated: for `openai`, `anthropic`, `gemini` or other models."""
 
     @model_validator(mode="before")
     @classmethod

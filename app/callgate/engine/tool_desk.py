@@ -4,7 +4,7 @@ Part of the console; `ToolsChanged`, `RulesChanged` and `InvocationChanged` say 
 """
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from callgate.core.rule import Rule
 from callgate.core.tool import Tool
 from callgate.core.tool_statistics import ToolStatistics, statistics_of
 from callgate.engine.client_tools import ClientTools
+from callgate.engine.token_counter import Counted, TokenCounter
 from callgate.store.definitions import Definition, Definitions
 from callgate.store.past_calls import PastCalls
 from callgate.store.rulebook import Rulebook
@@ -104,6 +105,15 @@ class ToolDesk(Protocol):
         """The rules that may say something of its calls, whoever makes them."""
         ...
 
+    @property
+    def can_count_tokens(self) -> bool:
+        """Whether a tokenizer is on this machine; without one the cost of tools is estimated."""
+        ...
+
+    async def count_tokens(self, tools: Sequence[Tool]) -> Counted:
+        """What the tokenizers make of each definition; the first time takes as long as reading their tables."""
+        ...
+
 
 def versions_of(history: list[Definition]) -> tuple[Version, ...]:
     """`history` as the store has it: the one in use last."""
@@ -136,7 +146,9 @@ class LiveToolDesk:
         rulebook: Rulebook,
         calls: PastCalls,
         definitions: Definitions,
+        counter: TokenCounter | None = None,
     ) -> None:
+        self._counter = counter or TokenCounter()
         self._catalog = catalog
         self._client_tools = client_tools
         self._rulebook = rulebook
@@ -204,6 +216,13 @@ class LiveToolDesk:
 
     def rules_about(self, tool: Tool) -> tuple[Rule, ...]:
         return rules_about(tool, self._rulebook.rules())
+
+    @property
+    def can_count_tokens(self) -> bool:
+        return self._counter.can_count
+
+    async def count_tokens(self, tools: Sequence[Tool]) -> Counted:
+        return await self._counter.count(tools)
 
     def _entries(self) -> list[Entry]:
         found = (self._catalog.entry(tool.name) for tool in self._catalog.tools())

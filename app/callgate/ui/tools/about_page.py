@@ -1,12 +1,13 @@
 """What a tool is for, what it says of itself, what it costs and what is doubtful about it."""
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from callgate.core.token_cost import TokenCost
+from callgate.core.token_count import CostSheet
 from callgate.core.tool import CLIENT_SOURCE, Tool
 from callgate.core.tool_lint import Finding, Severity
 from callgate.ui.figures import count
@@ -17,6 +18,7 @@ from callgate.ui.reveal import reveal
 from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
 from callgate.ui.tools.annotation_words import annotation_words
 from callgate.ui.tools.columns import Columns
+from callgate.ui.tools.cost_table import CostTable, problem_words
 from callgate.ui.tools.page import ScrolledPage, Section
 from callgate.ui.tools.schema_rows import each_row
 
@@ -87,16 +89,17 @@ class AboutPage(ScrolledPage):
         if len(findings) > _MOST_FINDINGS:
             self._findings.say(f"and {len(findings) - _MOST_FINDINGS} more", "hint")
 
-    def show_cost(self, cost: TokenCost | None) -> None:
+    def show_cost(self, sheet: CostSheet | None, problems: Mapping[str, str] | None = None) -> None:
+        """`problems`: tokenizers that should have counted it and could not."""
         self._cost.clear()
-        self._cost.setVisible(cost is not None)
-        if cost is not None:
-            each = f"OpenAI {count(cost.openai)} · Anthropic {count(cost.anthropic)} · Gemini {count(cost.gemini)}"
-            self._cost.say(
-                f"About {count(cost.typical)} tokens in every request that offers it",
-                "small",
-                below=f"{each}. Estimated: the tokenizers are not here.",
-            )
+        self._cost.setVisible(sheet is not None)
+        if sheet is None:
+            return
+        about = "" if sheet.all_counted else "About "
+        self._cost.say(f"{about}{count(sheet.typical)} tokens in every request that offers it", "small")
+        self._cost.add(CostTable(sheet))
+        for words in problem_words(problems or {}):
+            self._cost.say(words, "small", "warning", "waiting")
 
     def _fill_takes(self, tool: Tool) -> None:
         """The first parameters, for who reads with room; all of them, with their limits, have a page of their own."""

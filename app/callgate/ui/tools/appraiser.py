@@ -56,10 +56,10 @@ class Appraiser(QObject):
         names = {tool.name for tool in tools}
         for name in [name for name in self._seen if name not in names]:
             del self._seen[name], self._shapes[name], self._facts.findings[name]
-            del self._facts.costs[name], self._facts.tokens[name]
+            self._facts.drop_cost(name)
             self._alike_due = tools
         self._begun.clear()
-        self._left = [tool for tool in reversed(tools) if not _same(self._seen.get(tool.name), tool)]
+        self._left = [tool for tool in reversed(tools) if not same_to_read(self._seen.get(tool.name), tool)]
         if self._left:
             self._alike_due = tools
         if not self.is_done:
@@ -67,11 +67,11 @@ class Appraiser(QObject):
 
     def look_at(self, tool: Tool) -> None:
         """This one before all others: somebody is looking at it. A very large one is known only after a few slices."""
-        if _same(self._seen.get(tool.name), tool):
+        if same_to_read(self._seen.get(tool.name), tool):
             return
         self._begun.append(self._appraising(tool))
         until = time.perf_counter() + SLICE_SECONDS
-        while not _same(self._seen.get(tool.name), tool):
+        while not same_to_read(self._seen.get(tool.name), tool):
             if time.perf_counter() >= until:
                 self._awaited = tool
                 self._timer.start(0)
@@ -94,7 +94,7 @@ class Appraiser(QObject):
                 self._compare()
                 break
         now = time.monotonic()
-        answered = self._awaited is not None and _same(self._seen.get(self._awaited.name), self._awaited)
+        answered = self._awaited is not None and same_to_read(self._seen.get(self._awaited.name), self._awaited)
         if self.is_done or answered or now - self._told > TELLING_SECONDS:
             self._told = now
             self._awaited = None if answered else self._awaited
@@ -120,7 +120,7 @@ class Appraiser(QObject):
 
     def _appraising(self, tool: Tool) -> Iterator[None]:
         """In steps: a schema of thousands of properties takes longer than a slice."""
-        if _same(self._seen.get(tool.name), tool):
+        if same_to_read(self._seen.get(tool.name), tool):
             return
         own = lint(tool)
         yield
@@ -135,8 +135,7 @@ class Appraiser(QObject):
         self._seen[tool.name] = tool
         self._shapes[tool.name] = shape_of(tool)
         self._facts.findings[tool.name] = by_severity([*own, *found])
-        self._facts.costs[tool.name] = cost
-        self._facts.tokens[tool.name] = cost.typical
+        self._facts.set_cost(tool.name, cost)
 
 
 def appraised(tool: Tool) -> tuple[tuple[Finding, ...], TokenCost]:
@@ -144,8 +143,8 @@ def appraised(tool: Tool) -> tuple[tuple[Finding, ...], TokenCost]:
     return by_severity([*lint(tool), *lint_schema(tool)]), token_cost(tool)
 
 
-def _same(seen: Tool | None, tool: Tool) -> bool:
-    """Whether all that is looked at is the same; what a switch changes is not."""
+def same_to_read(seen: Tool | None, tool: Tool) -> bool:
+    """Whether all that a model reads is the same; what a switch changes is not looked at."""
     return seen is tool or (
         seen is not None
         and seen.schema is tool.schema

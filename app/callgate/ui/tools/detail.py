@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.token_cost import TokenCost
+from callgate.core.token_count import CostSheet, cost_sheet
 from callgate.core.tool import CLIENT_SOURCE, Tool
 from callgate.core.tool_lint import Finding
 from callgate.engine.console import Console
@@ -50,8 +51,10 @@ class ToolDetail(QWidget):
         self._tool: Tool | None = None
         self._fetched: set[int] = set()
         """Pages that show the current tool."""
-        self._judged: tuple[Tool, tuple[Finding, ...] | None, TokenCost | None] | None = None
+        self._judged: tuple[Tool, tuple[Finding, ...] | None, CostSheet | None] | None = None
         """What is said of the tool on the first page: said again only when it is something else."""
+        self._own: tuple[Tool, tuple[Finding, ...], TokenCost] | None = None
+        """An agent's own tool that was last looked at, and what was found."""
         self._name = plain_label(tone="heading", selectable=True, wrap=True)
         self._name.setObjectName("toolName")
         self.about = AboutPage(theme)
@@ -154,6 +157,7 @@ class ToolDetail(QWidget):
             case 0:
                 if tool.source != CLIENT_SOURCE:
                     self._knowledge.appraiser.look_at(tool)
+                self._knowledge.counting.look_at(tool)
                 facts = self._knowledge.facts
                 self.about.show_tool(tool, tool.name in facts.on_for(facts.scope))
                 self._judge(tool)
@@ -181,17 +185,19 @@ class ToolDetail(QWidget):
         self.try_it.show_tool(tool)
 
     def _judge(self, tool: Tool) -> None:
-        facts = self._knowledge.facts
-        cost = facts.costs.get(tool.name)
-        findings = facts.lint(tool.name) if cost is not None else None
+        facts, counting = self._knowledge.facts, self._knowledge.counting
         if tool.source == CLIENT_SOURCE:  # its name may be that of a tool of the catalog, too
-            if self._judged is not None and self._judged[0] is tool:
-                return
-            findings, cost = appraised(tool)
-        if (tool, findings, cost) != self._judged:
-            self._judged = (tool, findings, cost)
+            if self._own is None or self._own[0] is not tool:
+                self._own = (tool, *appraised(tool))
+            _, findings, cost = self._own
+        else:
+            cost = facts.costs.get(tool.name)
+            findings = facts.lint(tool.name) if cost is not None else None
+        sheet = cost_sheet(cost, counting.counts_of(tool)) if cost is not None else None
+        if (tool, findings, sheet) != self._judged:
+            self._judged = (tool, findings, sheet)
             self.about.show_findings(findings)
-            self.about.show_cost(cost)
+            self.about.show_cost(sheet, counting.problems)
 
     async def _ask_statistics(self, tool: Tool) -> None:
         found = await self._console.tool_desk.statistics(tool)

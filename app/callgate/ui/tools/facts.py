@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from callgate.core.token_cost import TokenCost
+from callgate.core.token_count import cost_sheet
 from callgate.core.tool import Tool
 from callgate.core.tool_lint import Finding
 from callgate.engine.source_desk import SourceView
+from callgate.engine.token_counter import Counts
 from callgate.engine.tool_desk import ToolKey, Usage
-
-_NO_COST = TokenCost()
 
 
 @dataclass(slots=True)
@@ -31,6 +31,9 @@ class Facts:
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict[str, tuple[Finding, ...]])
     alike: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict[str, tuple[Finding, ...]])
     costs: dict[str, TokenCost] = field(default_factory=dict[str, TokenCost])
+    """What each is estimated to cost."""
+    counts: dict[str, Counts] = field(default_factory=dict[str, Counts])
+    """What tokenizers made of them, where there are any."""
     tokens: dict[str, int] = field(default_factory=dict[str, int])
     """The typical cost of each, for sums over thousands."""
     sources: dict[str, SourceView] = field(default_factory=dict[str, SourceView])
@@ -56,5 +59,15 @@ class Facts:
     def usage(self, tool: Tool) -> Usage | None:
         return self.used.get((tool.source, tool.name))
 
-    def cost(self, name: str) -> TokenCost:
-        return self.costs.get(name, _NO_COST)
+    def set_cost(self, name: str, cost: TokenCost) -> None:
+        self.costs[name] = cost
+        self.tokens[name] = cost_sheet(cost, self.counts.get(name, ())).typical
+
+    def set_counts(self, name: str, counts: Counts) -> None:
+        """Of a tool whose estimate is known."""
+        self.counts[name] = counts
+        self.tokens[name] = cost_sheet(self.costs[name], counts).typical
+
+    def drop_cost(self, name: str) -> None:
+        del self.costs[name], self.tokens[name]
+        self.counts.pop(name, None)

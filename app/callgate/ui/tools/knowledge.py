@@ -24,6 +24,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.tools.appraiser import Appraiser
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Stock
+from callgate.ui.tools.token_counting import TokenCounting
 
 _LATER_MS: Final = 50
 _SEEN: Final = "tools/seen_changes"
@@ -48,6 +49,7 @@ class Knowledge(QObject):
         self._settings = settings
         self.facts = Facts(ask_enabled=console.tool_desk.enabled_for)
         self.appraiser = Appraiser(self.facts, self)
+        self.counting = TokenCounting(console.tool_desk, bridge, self.facts, self)
         self.stock = Stock((), 0)
         self._has_usage = False
         self._own: dict[tuple[str, str], tuple[ClientTool, Tool]] = {}
@@ -56,6 +58,8 @@ class Knowledge(QObject):
         held = settings.value(_SEEN) if settings is not None else None
         self._looked: set[str] = {str(one) for one in held} if isinstance(held, list) else set()
         self.appraiser.learned.connect(self.facts_changed)
+        self.appraiser.learned.connect(self._count_tokens)
+        self.counting.counted.connect(self.facts_changed)
         bridge.batch.connect(self.apply)
         self._take(console.tools())
         self._count_waiting()
@@ -132,6 +136,10 @@ class Knowledge(QObject):
         )
         self.appraiser.take(tools)
         self.stock_changed.emit()
+
+    def _count_tokens(self) -> None:
+        if self.appraiser.is_done:
+            self.counting.take(self.stock.tools[: self.stock.catalog])
 
     def _own_tool(self, client: ClientTool) -> Tool:
         """A client's own tool in the shape of all others; the same object as long as it is the same."""

@@ -289,7 +289,8 @@ class ToolsPanel(QWidget):
         tokens = sum(known.get(name, 0) for name in facts.on_for(facts.scope))
         said = "on" if self.knowledge.appraiser.is_done else "so far…"
         self._cost.setText(f"about {count(tokens)} tokens {said}" if tokens else "")
-        self._cost.setToolTip("What a model reads when it is offered every tool that is on, estimated")
+        how = "counted where a tokenizer is here, else estimated" if facts.counts else "estimated"
+        self._cost.setToolTip(f"What a model reads when it is offered every tool that is on, {how}")
 
     # ---- what the person does ------------------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QProgressBar,
 
 from callgate.core.events import ToolOutput
 from callgate.core.invocation import Invocation
+from callgate.core.terminal_text import plain
 from callgate.ui import figures
 from callgate.ui.dress import set_tone
 from callgate.ui.plain_text import plain_label
-from callgate.ui.result_view.ansi import plain
 from callgate.ui.result_view.view import ResultView
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import XS, S, Theme
