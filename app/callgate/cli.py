@@ -4,6 +4,7 @@ import argparse
 import importlib
 import logging
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -41,6 +42,9 @@ def main(argv: list[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        headless.fall_silent()
+        return 141
 
 
 def _window(options: argparse.Namespace) -> int:
@@ -58,7 +62,7 @@ def _serve(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="callgate-demo-") as folder:
         options.data = options.data or Path(folder)
-        options.workspace = options.workspace or resource("samples", "workspace")
+        options.workspace = options.workspace or _sample_workspace(Path(folder))
         if options.screenshots:
             os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
             return _app().save_screenshots(_launch(options, demo_pace_ms=0), options.screenshots)
@@ -67,6 +71,11 @@ def _demo(options: argparse.Namespace) -> int:
         return headless.serve(
             _launch(options, demo_pace_ms=0), visit=lambda station: tour.narrate(station, headless.say)
         )
+
+
+def _sample_workspace(folder: Path) -> Path:
+    """A copy: whoever tries the demonstration may let it write and delete files."""
+    return shutil.copytree(resource("samples", "workspace"), folder / "workspace")
 
 
 def _tools(options: argparse.Namespace) -> int:

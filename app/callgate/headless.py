@@ -1,6 +1,7 @@
 """Callgate without a window, on a plain asyncio loop: proof that everything but `ui` is free of Qt."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
@@ -54,5 +55,15 @@ def _complain(event: Event) -> None:
 
 
 def say(text: str) -> None:
-    """One line on standard output, seen at once also through a pipe."""
-    print(text, file=sys.stdout, flush=True)
+    """One line on standard output, seen at once also through a pipe; a server goes on when nobody reads it any more."""
+    try:
+        print(text, file=sys.stdout, flush=True)
+    except BrokenPipeError:
+        fall_silent()
+
+
+def fall_silent() -> None:
+    """Whoever read the output has left, as `head` does; Python would complain again when it flushes at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -12,6 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from callgate.resources import resource
+
 COMMAND = [str(Path(sys.executable).with_name("callgate"))]
 READY = "Callgate listening on "
 SECONDS = 20.0
@@ -140,6 +142,39 @@ def test_without_a_display_the_demo_shows_its_main_job_and_keeps_serving(tmp_pat
             assert expected in told
         assert httpx.get(f"{url}/v1/tools", trust_env=False).json()["data"]
         assert finish(process, signal.SIGINT) < 2
+
+
+def test_what_the_demo_may_change_is_a_copy_of_the_sample(tmp_path: Path) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text('[[rules]]\nverdict = "allow"\ntool = "create_directory"\n', "utf-8")
+    with started("demo", "--port", "0", "--config", str(config)) as process:
+        url = address(read_until(process, READY))
+        read_until(process, "Ctrl+C ends it")
+        body = {"model": "m", "messages": [{"role": "user", "content": "Create the directory made_by_a_test"}]}
+        more = {"use_tools": True, "tool_execution": "auto"}
+        answer = httpx.post(f"{url}/v1/chat/completions", json=body | more, trust_env=False, timeout=SECONDS).text
+        finish(process, signal.SIGINT)
+    assert "Created" in answer, answer
+    assert not resource("samples", "workspace", "made_by_a_test").exists()
+
+
+def test_a_reader_that_leaves_ends_a_listing_without_a_traceback(tmp_path: Path) -> None:
+    with started("tools", "--data", str(tmp_path / "d"), "--workspace", str(tmp_path)) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.wait(SECONDS) == 141
+        assert process.stderr.read() == ""
+
+
+def test_a_reader_that_leaves_does_not_end_a_server(tmp_path: Path) -> None:
+    with started("demo", "--port", "0") as process:
+        assert process.stdout is not None and process.stderr is not None
+        url = address(read_until(process, READY))
+        process.stdout.close()
+        body = {"model": "m", "messages": [{"role": "user", "content": "Good morning"}]}
+        assert httpx.post(f"{url}/v1/chat/completions", json=body, trust_env=False, timeout=SECONDS).is_success
+        finish(process, signal.SIGINT)
+        assert process.stderr.read() == ""
 
 
 def test_calls_can_be_decided_in_the_terminal(tmp_path: Path) -> None:
