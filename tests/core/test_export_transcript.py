@@ -76,4 +76,4 @@ def test_how_a_call_ended_is_said_in_a_few_words() -> None:
     assert said[3].startswith("cancelled")
     assert said[4].startswith("allowed, run by the client")
     assert said[5] == said[6] == "waiting for a person"
-    assert said[7].startswith("completed")
+    assert said[7] == "answered by a person, not run"

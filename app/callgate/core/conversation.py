@@ -14,11 +14,14 @@ from callgate.core.events import (
     conversation_of,
 )
 from callgate.core.invocation import LIVE
+from callgate.core.markdown_marks import without_marks
 from callgate.core.marks import Marks
 from callgate.core.messages import Message, Usage
 from callgate.core.prices import PriceTable
 
 _TITLE_LENGTH = 80
+_READ = 2000
+"""Letters in which a title is looked for."""
 V = TypeVar("V")
 
 
@@ -50,7 +53,7 @@ class ConversationSummary:
 
     @property
     def shown_title(self) -> str:
-        return self.marks.name or self.title
+        return self.marks.name or without_marks(self.title)
 
     @property
     def imported(self) -> bool:
@@ -134,6 +137,7 @@ def _with_invocation(summary: ConversationSummary, event: InvocationChanged) -> 
 def _title(messages: tuple[Message, ...]) -> str:
     for message in messages:
         if message.role == "user" and message.text.strip():
-            line = " ".join(message.text.split())
+            said = message.text.strip()[:_READ]
+            line = " ".join((without_marks(said).strip() or said).split())
             return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
     return ""

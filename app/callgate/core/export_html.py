@@ -9,18 +9,16 @@ import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from html import escape
-from typing import Final
 
 import orjson
 from markdown_it import MarkdownIt
 
 from callgate.core.export_format import ExportAbout
+from callgate.core.export_html_result import code_html, json_html, picture_html, result_html
 from callgate.core.export_html_style import STYLE
 from callgate.core.export_transcript import Call, Remark, Speech, decision_words, transcript
 from callgate.core.messages import File, Image, Opaque, Part, Reasoning, Refusal, Text, ToolResult
 from callgate.core.record import ConversationRecord
-
-_PICTURES: Final = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 def policy() -> str:
@@ -33,6 +31,7 @@ class HtmlWriter:
     def __init__(self, about: ExportAbout, title: str = "Conversations") -> None:
         self._about, self._title = about, title
         self._markdown = _reader()
+        self._as_typed = _reader(breaks=True)
 
     def begin(self) -> str:
         return (
@@ -90,81 +89,59 @@ class HtmlWriter:
     def _piece(self, part: Part | Call, speech: Speech) -> str:
         match part:
             case Call():
-                return _call(part)
-            case Text() if speech.role == "assistant":
-                return self._markdown(part.text)
+                return self._call(part)
             case Text():
-                return _prose(part.text)
+                return (self._markdown if speech.role == "assistant" else self._as_typed)(part.text)
             case Refusal():
                 return f'<div class="remark error">{escape(part.text)}</div>'
             case Reasoning():
-                return _reasoning(part)
+                return self._reasoning(part)
             case Image():
-                return _picture(part)
+                return picture_html(part.media_type, part.data, part.url)
             case File():
                 return f"<p>Attachment: {escape(part.name or part.media_type or 'a file')}</p>"
             case ToolResult():
-                return _pre(part.text)
+                return result_html(part.parts, self._markdown, is_error=part.is_error)
             case Opaque():
-                return _pre(orjson.dumps(part.value, option=orjson.OPT_INDENT_2).decode())
+                return json_html(orjson.dumps(part.value).decode())
             case _:
                 return ""
 
+    def _call(self, call: Call) -> str:
+        invocation = call.invocation
+        words = decision_words(invocation) if invocation is not None else "not judged"
+        failed = call.result is not None and call.result.is_error
+        kind = "bad" if failed or (invocation is not None and invocation.refused) else "done" if call.result else ""
+        if invocation is not None and invocation.state == "Released" and not failed:
+            kind = "released"
+        pieces = [f'<div class="label">Arguments</div>{json_html(call.arguments)}']
+        if invocation is not None and invocation.edited_arguments is not None:
+            pieces.append(f'<div class="label">As the model wrote them</div>{json_html(invocation.arguments)}')
+        if invocation is not None and invocation.explanation:
+            pieces.append(f'<div class="label">Reason</div>{_prose(invocation.explanation)}')
+        if call.result is not None:
+            shown = result_html(call.result.parts, self._markdown, is_error=failed)
+            pieces.append(f'<div class="label">{"Error" if failed else "Result"}</div>{shown}')
+        return (
+            f'<details class="call {kind}" open><summary><code>{escape(call.tool)}</code>'
+            f'<span class="state">{escape(words)}</span></summary><div class="inside">{"".join(pieces)}</div></details>'
+        )
 
-def _call(call: Call) -> str:
-    invocation = call.invocation
-    words = decision_words(invocation) if invocation is not None else "not judged"
-    failed = call.result is not None and call.result.is_error
-    kind = "bad" if failed or (invocation is not None and invocation.refused) else "done" if call.result else ""
-    if invocation is not None and invocation.state == "Released" and not failed:
-        kind = "released"
-    pieces = [f'<div class="label">Arguments</div>{_pre(_pretty(call.arguments))}']
-    if invocation is not None and invocation.edited_arguments is not None:
-        pieces.append(f'<div class="label">As the model wrote them</div>{_pre(_pretty(invocation.arguments))}')
-    if invocation is not None and invocation.explanation:
-        pieces.append(f'<div class="label">Reason</div>{_prose(invocation.explanation)}')
-    if call.result is not None:
-        pictures = "".join(_picture(part) for part in call.result.parts if isinstance(part, Image))
-        text = _pre(_pretty(call.result.text)) if call.result.text else ""
-        pieces.append(f'<div class="label">{"Error" if failed else "Result"}</div>{text}{pictures}')
-    return (
-        f'<details class="call {kind}" open><summary><code>{escape(call.tool)}</code>'
-        f'<span class="state">{escape(words)}</span></summary><div class="inside">{"".join(pieces)}</div></details>'
-    )
-
-
-def _reasoning(part: Reasoning) -> str:
-    if not part.text.strip():
-        return ""
-    return f'<details class="reasoning"><summary>Reasoning</summary>{_prose(part.text)}</details>'
-
-
-def _picture(image: Image) -> str:
-    if image.data and image.media_type in _PICTURES and image.data.replace("\n", "").isascii():
-        return f'<p><img alt="Image" src="data:{image.media_type};base64,{escape(image.data)}"></p>'
-    # one from elsewhere is only named: nothing is fetched by reading
-    return f"<p>Image: {escape(image.url if not image.url.startswith('data:') else image.media_type) or 'not kept'}</p>"
+    def _reasoning(self, part: Reasoning) -> str:
+        if not part.text.strip():
+            return ""
+        shown = self._as_typed(part.text)
+        return f'<details class="reasoning"><summary>Reasoning</summary>{shown}</details>'
 
 
 def _prose(text: str) -> str:
     return "".join(f"<p>{escape(block).replace(chr(10), '<br>')}</p>" for block in text.split("\n\n") if block.strip())
 
 
-def _pre(text: str) -> str:
-    return f"<pre>{escape(text)}</pre>"
-
-
-def _pretty(text: str) -> str:
-    try:
-        value: object = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() if isinstance(value, dict | list) else text
-
-
-def _reader() -> Callable[[str], str]:
+def _reader(*, breaks: bool = False) -> Callable[[str], str]:
     """Markdown to HTML: no HTML of its own, no pictures, links that tell nobody where the reader came from."""
-    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").enable("strikethrough")
+    options = {"html": False, "linkify": False, "breaks": breaks, "highlight": _fence}
+    markdown = MarkdownIt("commonmark", options).enable("table").enable("strikethrough")
     markdown.disable("image")
 
     def render(text: str) -> str:
@@ -172,9 +149,16 @@ def _reader() -> Callable[[str], str]:
         for inline in (child for token in tokens for child in token.children or ()):
             if inline.type == "link_open":
                 inline.attrSet("rel", "noreferrer noopener")
+        for token in tokens:
+            if token.type in ("th_open", "td_open") and "right" in str(token.attrs.pop("style", "")):
+                token.attrSet("class", "number")  # a style of its own is what the page forbids
         return str(markdown.renderer.render(tokens, markdown.options, {}))
 
     return render
+
+
+def _fence(code: str, language: str, _attributes: str) -> str:
+    return code_html(code, language)
 
 
 def _moment(at: float) -> str:

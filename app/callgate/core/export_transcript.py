@@ -160,10 +160,11 @@ def _direct(fold: _Fold, exchange_id: str) -> Iterator[Speech]:
 
 
 def _end(event: ExchangeEnded) -> Iterator[Remark]:
-    if event.fault is not None:
+    if event.outcome == "cancelled":
+        why = f": {event.fault.message}" if event.fault is not None and event.fault.message else ""
+        yield Remark("stopped", f"Stopped before the answer was complete{why}.")
+    elif event.fault is not None:
         yield Remark("error", _fault(event.fault))
-    elif event.outcome == "cancelled":
-        yield Remark("stopped", "Stopped before the answer was complete.")
 
 
 def _fault(fault: Fault) -> str:
@@ -188,6 +189,8 @@ def decision_words(invocation: Invocation) -> str:
     if invocation.is_waiting:
         return "waiting for a person"
     failed = invocation.result is not None and invocation.result.is_error
+    if invocation.state == "Completed" and not any(p.state in ("Executing", "Released") for p in invocation.phases):
+        return "answered by a person, not run" if invocation.decided_by == "person" else "not run"
     completed = "failed" if failed else "completed"
     words = {"Released": "allowed, run by the client", "Completed": completed}.get(invocation.state, "unfinished")
     edited = ", arguments edited" if invocation.edited_arguments is not None else ""

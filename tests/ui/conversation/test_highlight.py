@@ -2,7 +2,8 @@
 
 from PySide6.QtGui import QTextDocument
 
-from callgate.ui.conversation.highlight import LIMIT, Coloring
+from callgate.core.code_colors import LIMIT
+from callgate.ui.conversation.highlight import Coloring
 from callgate.ui.theme import Theme
 
 

@@ -151,7 +151,7 @@ def test_a_row_says_everything_to_a_screen_reader() -> None:
     model = fresh()
     model.apply(sample_conversation())
     index = model.index(1)
-    assert index.data() == "Why does `test_sync` fail on CI, but never here?"
+    assert index.data() == "Why does test_sync fail on CI, but never here?"
     said = index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert "claude-code, claude-opus, 1 waiting, running, 40.3k tokens" in said
     assert said.endswith(f", {day_words(model.summary('conv_1').updated_at, time.time())}")  # type: ignore[union-attr]

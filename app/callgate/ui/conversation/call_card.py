@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.terminal_text import lines_of
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.asking import Asking
@@ -17,7 +18,6 @@ from callgate.ui.conversation.call_words import clock_words, decided, foresight_
 from callgate.ui.conversation.progress_line import ProgressLine
 from callgate.ui.conversation.rows import icon_label, pixmap, row
 from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.result_view.ansi import lines_of
 from callgate.ui.result_view.styled_text import StyledText
 from callgate.ui.result_view.view import ResultView
 from callgate.ui.reveal import reveal, reveal_name
@@ -185,7 +185,7 @@ class CallCard(BlockWidget):
         if text:
             # the last lines say how far it is; what came before is in the result once it is there
             self._output.set_bound(self._output.height_of(self._shown_lines))
-            self._output.show_lines(lines_of("\n".join(text.rstrip("\n").split("\n")[-self._shown_lines :])))
+            self._output.show_lines(lines_of("\n".join(text.rstrip("\n").split("\n")[-self._shown_lines :]), reveal))
 
     @property
     def _shown_lines(self) -> int:

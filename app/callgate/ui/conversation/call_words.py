@@ -90,8 +90,12 @@ def decided(invocation: Invocation) -> str:
     refused = invocation.refused
     reviewed = any(phase.state == "WaitingForPostApproval" for phase in invocation.phases)
     verdict = None if reviewed else invocation.verdict  # a review leaves its own, which let nothing through
+    if invocation.state == "Completed" and invocation.decided_by == "rule" and not refused and not _went_on(invocation):
+        return "not run, and nobody was asked"  # what was wrong with it is told by the result
     match invocation.decided_by:
         case "person":
+            if invocation.state == "Cancelled":
+                return "stopped by you"
             verb = "denied" if invocation.reason == "Denied" else "skipped" if refused else "approved"
             if invocation.state == "Completed" and not refused and not _went_on(invocation):
                 verb = "answered"

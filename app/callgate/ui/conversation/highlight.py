@@ -6,60 +6,11 @@ kilobyte on a slow machine, and a frame has 16.
 
 import time
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Final
 
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, Punctuation, String, Token, _TokenType
-from pygments.util import ClassNotFound
 from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
+from callgate.core.code_colors import colored
 from callgate.ui.theme import Theme
-
-LIMIT: Final = 200_000
-"""Longer code is shown without colours."""
-
-_COLORS: Final[tuple[tuple[_TokenType, str], ...]] = (
-    (Comment, "text3"),
-    (Keyword.Constant, "released"),
-    (Keyword, "executing"),
-    (Name.Tag, "accent"),
-    (Name.Function, "accent"),
-    (Name.Class, "accent"),
-    (Name.Decorator, "accent"),
-    (Name.Attribute, "accent"),
-    (Name.Builtin, "released"),
-    (Name.Exception, "released"),
-    (Number, "released"),
-    (String, "completed"),
-    (Operator.Word, "executing"),
-    (Operator, "text2"),
-    (Punctuation, "text2"),
-    (Generic.Deleted, "denied"),
-    (Generic.Inserted, "completed"),
-    (Generic.Heading, "accent"),
-    (Generic.Prompt, "text3"),
-)
-
-
-@lru_cache(maxsize=64)
-def _lexer(language: str) -> Lexer | None:
-    try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
-
-
-@lru_cache(maxsize=512)
-def _color_of(token: _TokenType) -> str:
-    nearest: _TokenType | None = token
-    while nearest is not None and nearest is not Token:
-        for kind, color in _COLORS:
-            if nearest is kind:
-                return color
-        nearest = nearest.parent
-    return "text"
 
 
 class Coloring:
@@ -67,10 +18,9 @@ class Coloring:
 
     def __init__(self, document: QTextDocument, first: int, text: str, language: str, theme: Theme) -> None:
         """`text` is what the document holds from block `first` on."""
-        lexer = _lexer(language.lower()) if language and len(text) <= LIMIT else None
         self._document = document
         self._theme = theme
-        self._tokens: Iterator[tuple[_TokenType, str]] = iter(()) if lexer is None else iter(lexer.get_tokens(text))
+        self._pieces: Iterator[tuple[str, str]] = colored(text, language) or iter(())
         self._block: QTextBlock = document.findBlockByNumber(first)
         self._column = 0
         self._ranges: list[QTextLayout.FormatRange] = []
@@ -80,8 +30,8 @@ class Coloring:
         """Works for about so long; True when all is done."""
         until = time.monotonic() + seconds
         first = self._block.position()
-        for token, text in self._tokens:
-            self._take(_color_of(token), text)
+        for color, text in self._pieces:
+            self._take(color, text)
             if time.monotonic() > until:
                 self._mark(first)
                 return False

@@ -279,7 +279,8 @@ class ConversationListPanel(QWidget):
         name = read_name(text)
         if summary is None or name == summary.shown_title:
             return
-        self._console.archive.mark(conversation_id, replace(summary.marks, name="" if name == summary.title else name))
+        found = replace(summary, marks=Marks()).shown_title
+        self._console.archive.mark(conversation_id, replace(summary.marks, name="" if name == found else name))
 
     def _ask_tags(self, conversation_id: str) -> None:
         box = self.list.visualRect(self.model.index(self.model.row_of(conversation_id)))

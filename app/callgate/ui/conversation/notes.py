@@ -104,6 +104,14 @@ def on_finish(finish: FinishReason | None) -> Remark | None:
             return None
 
 
+def on_stopped(fault: Fault | None) -> Remark:
+    """An exchange that somebody ended: that is no failure, whoever it was."""
+    why = "" if fault is None else _STOPPED_BY.get(fault.message, fault.message)
+    return Remark("stopped", f"Stopped before the answer was complete{f': {why}' if why else ''}.")
+
+
+_STOPPED_BY: Final = {"stopped by the person": "you ended it"}
+
 # ---- failures --------------------------------------------------------------------------------------------------------
 
 _TITLES: Final[dict[FaultKind, str]] = {
@@ -138,6 +146,7 @@ def failure(fault: Fault) -> tuple[str, str, str]:
     """What happened, in whose words, and what to do."""
     advice = _ADVICE[fault.kind]
     if fault.retry_after is not None:
-        advice = f"Try again in {fault.retry_after:.0f} s."
+        again = f"Try again in {fault.retry_after:.0f} s."
+        advice = "" if again.rstrip(".").lower() in fault.message.lower() else again
     where = f" (field {fault.param})" if fault.param else ""
     return _TITLES[fault.kind], f"{fault.message}{where}", advice

@@ -37,6 +37,7 @@ from callgate.ui.conversation.notes import (
     on_finish,
     on_repairs,
     on_review,
+    on_stopped,
     on_tools,
     on_trimmed,
     on_warnings,
@@ -269,7 +270,9 @@ class Transcript:
                 voice.close(broken_off=True)
                 if voice.fault is not None:
                     exchange.failures.add(voice.fault.message)
-        if event.fault is not None and event.fault.message not in exchange.failures:
+        if event.outcome == "cancelled":
+            self._note(event.exchange_id, Place(LAST, 1), on_stopped(event.fault))
+        elif event.fault is not None and event.fault.message not in exchange.failures:
             place = Place(LAST)
             title, message, advice = failure(event.fault)
             block_id = self._column.id_at(event.exchange_id, place)
@@ -277,8 +280,6 @@ class Transcript:
                 ErrorBlock(id=block_id, exchange_id=event.exchange_id, title=title, message=message, advice=advice),
                 place,
             )
-        if event.outcome == "cancelled":
-            self._note(event.exchange_id, Place(LAST, 1), Remark("stopped", "Stopped before the answer was complete."))
 
     # ---- calls -----------------------------------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
+from callgate.core.terminal_text import Run, Style
 from callgate.ui.json_layout import plain_lines
-from callgate.ui.result_view.ansi import Run, Style
 
 _ADDED: Final = Style("green", ground="green")
 _REMOVED: Final = Style("red", ground="red")

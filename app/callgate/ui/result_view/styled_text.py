@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from callgate.core.terminal_text import NAMES, Ink, Run, Style
 from callgate.ui.guest import (
     dragged,
     lose_selection,
@@ -31,7 +32,6 @@ from callgate.ui.guest import (
     wants_wheel,
     wrapped_height,
 )
-from callgate.ui.result_view.ansi import NAMES, Ink, Run, Style
 from callgate.ui.theme import SMALL_SIZE, Theme, mix
 
 PAGE: Final = 60

@@ -11,16 +11,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.messages import Part, Text
-from callgate.ui import figures
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.json_outline import ROW_HEIGHT, JsonOutline
-from callgate.ui.json_tree import JsonTreeModel
-from callgate.ui.plain_text import plain_label
-from callgate.ui.prose import Prose
-from callgate.ui.result_view.ansi import Run, lines_of
-from callgate.ui.result_view.lines import diff_counts, diff_lines, text_lines
-from callgate.ui.result_view.picture import Picture
-from callgate.ui.result_view.shapes import (
+from callgate.core.result_shape import (
     DiffShape,
     FileShape,
     ImageShape,
@@ -32,6 +23,15 @@ from callgate.ui.result_view.shapes import (
     TextShape,
     shapes_of,
 )
+from callgate.core.terminal_text import Run, lines_of
+from callgate.ui import figures
+from callgate.ui.copy_button import CopyButton
+from callgate.ui.json_outline import ROW_HEIGHT, JsonOutline
+from callgate.ui.json_tree import JsonTreeModel
+from callgate.ui.plain_text import plain_label
+from callgate.ui.prose import Prose
+from callgate.ui.result_view.lines import diff_counts, diff_lines, text_lines
+from callgate.ui.result_view.picture import Picture
 from callgate.ui.result_view.styled_text import NO_BOUND, StyledText
 from callgate.ui.result_view.table import ROW_HEIGHT as TABLE_ROW
 from callgate.ui.result_view.table import ResultTable
@@ -182,7 +182,7 @@ class ResultView(QWidget):
             case DiffShape():
                 return self._text_piece(diff_lines(shape.text), old)
             case TerminalShape():
-                return self._text_piece(lines_of(shape.text.removesuffix("\n")), old)
+                return self._text_piece(lines_of(shape.text.removesuffix("\n"), reveal), old)
             case MarkdownShape():
                 prose = old if isinstance(old, Prose) else Prose(self._theme)
                 prose.setAccessibleName(self._title)

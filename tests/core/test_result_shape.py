@@ -3,7 +3,7 @@
 import pytest
 
 from callgate.core.messages import File, Image, Part, Text
-from callgate.ui.result_view.shapes import (
+from callgate.core.result_shape import (
     DiffShape,
     FileShape,
     ImageShape,

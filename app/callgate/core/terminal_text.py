@@ -1,28 +1,30 @@
-"""Terminal output made safe: colours are kept, every other escape sequence is dropped. Pure; knows no widget.
+"""Terminal output made safe: colours are kept, every other escape sequence is dropped. Pure; knows no screen.
 
 What is shown is what a terminal would show at the end, as far as single lines go: a carriage return starts the line
 anew, a backspace takes a letter back. Nothing can move into another line, retitle a window or hide text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
-
-from callgate.ui.reveal import reveal
 
 Ink = str | tuple[int, int, int] | None
 """The name of a colour (`red`, `bright red`), a colour itself, or None = the usual one."""
 
 NAMES: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 LONGEST_LINE: Final = 2000
-"""Qt lays a line out as a whole: a longer one is cut for the screen."""
+"""A line is laid out as a whole: a longer one is cut for the screen."""
 _ESCAPE: Final = re.compile(
     r"\x1b\[([0-?]*)[ -/]*([@-~])"  # CSI
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?"  # strings: titles, links, device control
     r"|\x1b[ -/]*[0-~]?|[\x9b\x90\x9d]"
 )
 _COLORED: Final = re.compile(r"\x1b\[[0-9;:]*m")
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+Shown = Callable[[str], str]
+"""How a stretch of text is spelled for the eye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,18 @@ def is_colored(text: str) -> bool:
     return _COLORED.search(text) is not None
 
 
-def lines_of(text: str) -> Iterator[list[Run]]:
+def without_controls(text: str) -> str:
+    return _CONTROLS.sub("", text)
+
+
+def lines_of(text: str, shown: Shown = without_controls) -> Iterator[list[Run]]:
     """Line by line, so that a megabyte can be taken in slices."""
     style, start = Style(), 0
     while start <= len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
         for first in range(start, max(end, start + 1), LONGEST_LINE * 4):
-            runs, style = _line(text[first : min(end, first + LONGEST_LINE * 4)].removesuffix("\r"), style)
+            runs, style = _line(text[first : min(end, first + LONGEST_LINE * 4)].removesuffix("\r"), style, shown)
             yield runs
         start = end + 1
 
@@ -61,22 +67,22 @@ def plain(text: str) -> str:
     return _ESCAPE.sub("", text)
 
 
-def _line(text: str, style: Style) -> tuple[list[Run], Style]:
+def _line(text: str, style: Style, shown: Shown) -> tuple[list[Run], Style]:
     if "\x1b" not in text and "\r" not in text and "\b" not in text:
-        return [Run(reveal(text), style)] if text else [], style
+        return [Run(shown(text), style)] if text else [], style
     text = _overwritten(text)
     runs: list[Run] = []
     at = 0
     for found in _ESCAPE.finditer(text):
-        _add(runs, text[at : found.start()], style)
+        _add(runs, shown, text[at : found.start()], style)
         if found.group(2) == "m":
             style = _styled(style, found.group(1))
         at = found.end()
-    _add(runs, text[at:], style)
+    _add(runs, shown, text[at:], style)
     return runs, style
 
 
-def _add(runs: list[Run], text: str, style: Style) -> None:
+def _add(runs: list[Run], shown: Shown, text: str, style: Style) -> None:
     kept: list[str] = []
     for letter in text:
         if letter == "\b":
@@ -85,7 +91,7 @@ def _add(runs: list[Run], text: str, style: Style) -> None:
         else:
             kept.append(letter)
     if kept:
-        runs.append(Run(reveal("".join(kept)), style))
+        runs.append(Run(shown("".join(kept)), style))
 
 
 def _overwritten(line: str) -> str:

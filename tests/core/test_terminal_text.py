@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.ui.result_view.ansi import LONGEST_LINE, Run, Style, is_colored, lines_of, plain
+from callgate.core.terminal_text import LONGEST_LINE, Run, Style, is_colored, lines_of, plain
 
 
 def words(text: str) -> list[str]:
@@ -36,11 +36,16 @@ def test_a_colour_goes_on_in_the_next_line() -> None:
         ("a\r\nb", ["a", "b"]),
         ("abc\b\bX", ["aX"]),
         ("\x1b[31", ["31"]),
-        ("bell\x07", ["bell⟨U+0007 BEL⟩"]),
+        ("bell\x07", ["bell"]),
     ],
 )
-def test_everything_else_is_dropped_or_spelled_out(text: str, shown: list[str]) -> None:
+def test_everything_else_is_dropped(text: str, shown: list[str]) -> None:
     assert words(text) == shown
+
+
+def test_what_cannot_be_seen_is_spelled_as_whoever_shows_it_wants() -> None:
+    [line] = lines_of("a\x07b", lambda text: text.replace("\x07", "⟨bell⟩"))
+    assert line == [Run("a⟨bell⟩b")]
 
 
 @given(st.text(alphabet="ab\x1b[]0;31mKA\r\n\b\x07\\", max_size=60))

@@ -11,7 +11,7 @@ from typing import Final
 import orjson
 
 from callgate.core.messages import File, Image, Json, Part, Text
-from callgate.ui.result_view.ansi import is_colored
+from callgate.core.terminal_text import is_colored
 
 READ: Final = 8_000_000
 """Letters of JSON that are read: a tree of it costs memory, not time."""
