@@ -1,7 +1,10 @@
 """A conversation comes back from its file as it was, and a broken file says where it is broken."""
 
+from dataclasses import replace
+
+import orjson
 import pytest
-from tests.store.samples import a_conversation, marked
+from tests.store.samples import a_conversation, frame, marked
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import TextDelta
@@ -35,6 +38,16 @@ def test_conversations_come_back_as_they_were() -> None:
     assert read.records == (record("c1"), record("c2"))
     assert read.redacted
     assert read.records[0].summary.shown_title == "Reading"
+
+
+def test_messages_of_mcp_servers_come_back_with_or_without_what_they_say() -> None:
+    whole = replace(record(), frames=(frame(1), frame(2, role="response", direction="in", asked_at=11.0)))
+    text = written(whole)
+    assert read_native(text.split("\n")).records == (whole,)
+    assert orjson.loads(text.split("\n")[0])["v"] == 2, "programs that don't know them must not trip over them"
+    assert orjson.loads(written(record()).split("\n")[0])["v"] == 1
+    (bare,) = read_native(NativeWriter(ABOUT, bodies=False).conversation(whole).split("\n")).records
+    assert bare.frames == tuple(replace(one, text="") for one in whole.frames)
 
 
 def test_half_a_surrogate_pair_does_no_harm() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.fakes.samples import sample_conversation
-from tests.store.samples import a_conversation
+from tests.store.samples import a_conversation, frame
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.events import ConversationMarked, Event, ExchangeEnded, InvocationChanged, ReplyKept, WireCaptured
@@ -33,9 +33,11 @@ def taken(whole: ConversationRecord) -> ConversationRecord:
 
 def test_every_id_is_new_everywhere() -> None:
     wire = (WireCaptured("e1", "c1", 1, "client_request", b"{}", 1.0),)
-    done = taken(record(a_conversation(), wire))
+    done = taken(replace(record(a_conversation(), wire), frames=(frame(1, invocation_id="inv_e1"),)))
     assert done.summary.id == "imported_0" and is_imported(done.summary.id) and not is_imported("c1")
-    text = repr((done.events, done.wire))
+    (calls,) = {event.invocation.id for event in done.events if isinstance(event, InvocationChanged)}
+    assert (done.frames[0].invocation_id, done.frames[0].conversation_id) == (calls, "imported_0")
+    text = repr((done.events, done.wire, done.frames))
     assert "'e1'" not in text and "'c1'" not in text and "'inv_e1'" not in text
     assert done.wire[0].exchange_id == "exch_1"
     assert "call_1" in text, "ids that tie calls to results are the model's own"

@@ -1,13 +1,15 @@
 """A redacted conversation holds no secret anywhere, not even one that came in pieces, and still folds to its shape."""
 
-from tests.store.samples import a_conversation
+from dataclasses import replace
+
+from tests.store.samples import a_conversation, frame
 
 from callgate.core.assembly import Assembly
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import Finished, TextDelta
 from callgate.core.events import DeltaArrived, Event, ExchangeStarted, RoundEnded, ToolOutput, WireCaptured
 from callgate.core.messages import Image, Message, Text, say
-from callgate.core.record import SPREAD, ConversationRecord, redacted
+from callgate.core.record import SPREAD, SPREAD_FRAMES, ConversationRecord, redacted
 from callgate.core.redaction import RedactionChoice, Redactor
 
 KEY = "sk-abcdefgh0123456789"
@@ -86,3 +88,22 @@ def test_pictures_are_not_taken_for_text() -> None:
     (done,) = clean(record([asked])).events
     assert isinstance(done, ExchangeStarted)
     assert done.fresh[0].parts == (Image("image/png", data=KEY), Text("[redacted key]"))
+
+
+def test_messages_of_mcp_servers_are_looked_through_too() -> None:
+    said = '{"params":{"arguments":{"api_key":"abc123def456","path":"/x"}}}'
+    whole = replace(record(a_conversation()), frames=(frame(1, text=said), frame(2)))
+    first, second = clean(whole).frames
+    assert "abc123" not in first.text and "/x" in first.text and (first.size, first.at) == (frame(1).size, 11.0)
+    assert second == frame(2)
+
+
+def test_a_secret_that_came_in_several_progress_messages_is_in_none_of_them() -> None:
+    outputs = [ToolOutput("inv_1", "c1", "key sk-abcdef", 6.0), ToolOutput("inv_1", "c1", "gh0123456789", 6.5)]
+    told = [
+        frame(n, role="notification", method="notifications/progress", text=f'{{"message":"{output.text}"}}')
+        for n, output in enumerate(outputs)
+    ]
+    other = frame(9, role="notification", invocation_id="inv_2")
+    done = clean(replace(record([*a_conversation(), *outputs]), frames=(*told, other)))
+    assert [one.text for one in done.frames] == [SPREAD_FRAMES, SPREAD_FRAMES, other.text]

@@ -1,4 +1,9 @@
-from callgate.engine.source_voice import LONGEST_FRAME, MOST_FRAME_CHARS, MOST_FRAMES, MOST_LINES, SourceVoice
+from callgate.core.events import LONGEST_FRAME, FrameCaptured
+from callgate.engine.source_voice import MOST_FRAME_CHARS, MOST_FRAMES, MOST_LINES, SourceVoice
+
+
+def frame(text: str, size: int) -> FrameCaptured:
+    return FrameCaptured("frame_1", "srv", "in", "notification", "ping", "", size, text, 1.0)
 
 
 def test_only_the_last_is_kept_and_numbers_go_on() -> None:
@@ -18,10 +23,10 @@ def test_only_the_last_is_kept_and_numbers_go_on() -> None:
 def test_frames_are_bound_by_number_and_by_size() -> None:
     voice = SourceVoice(lambda: None)
     for _ in range(MOST_FRAMES + 5):
-        voice.add_frame("in", "{}", 1.0)
+        voice.add_frame(frame("{}", 2))
     assert len(voice.frames(-1)) == MOST_FRAMES
     for _ in range(60):
-        voice.add_frame("out", "x" * (2 * LONGEST_FRAME), 2.0)
+        voice.add_frame(frame("x" * LONGEST_FRAME, LONGEST_FRAME + 1000))
     frames = voice.frames(-1)
-    assert frames[-1].text.endswith("more characters)")
+    assert frames[-1].text.endswith("… (1,000 more bytes)")
     assert sum(len(frame.text) for frame in frames) <= MOST_FRAME_CHARS

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from callgate.core.events import FrameCaptured
 from callgate.core.messages import Json, Text
 from callgate.core.settings import SourceSettings
 from callgate.core.tool import Outcome, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.tasks import Tasks
-from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.source import McpSource
 from callgate.tools.mcp_source.status import Status
 from callgate.tools.source import CallContext
@@ -67,7 +67,7 @@ class Watched:
     source: McpSource
     tasks: Tasks
     statuses: list[Status] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[FrameCaptured] = field(default_factory=list)
     changes: list[int] = field(default_factory=list)
     reports: list[tuple[str, float | None, float | None]] = field(default_factory=list)
 
@@ -89,7 +89,7 @@ class Watched:
 
 def watch(configured: SourceSettings, workspace: Path, **more: Any) -> Watched:
     tasks = Tasks(Bus())
-    frames: list[Frame] = []
+    frames: list[FrameCaptured] = []
     source = McpSource(configured, workspace, tasks.start, on_frame=frames.append, **more)
     watched = Watched(source, tasks, frames=frames)
     source.on_status(watched.statuses.append)

@@ -1,5 +1,7 @@
 """Events as they come in life, for the tests of what is remembered."""
 
+from dataclasses import replace
+
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Failed, Finished, Started, TextDelta
 from callgate.core.errors import Fault
 from callgate.core.events import (
@@ -10,6 +12,7 @@ from callgate.core.events import (
     ExchangeEnded,
     ExchangeStarted,
     FaultRaised,
+    FrameCaptured,
     GateChanged,
     InvocationChanged,
     ProxyChanged,
@@ -144,3 +147,24 @@ _QUESTIONS = (
     SampleQuestion("srv", (say("user", "Say something"),), "Be brief.", 100),
     InputQuestion("srv", "zone", "Zone", default="eu", options=("eu", "us")),
 )
+
+
+def frame(number: int, **changes: object) -> FrameCaptured:
+    text = f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call"}}'
+    base = FrameCaptured(
+        f"frame_{number}",
+        "git",
+        "out",
+        "request",
+        "tools/call",
+        str(number),
+        len(text),
+        text,
+        10.0 + number,
+        None,
+        "inv_1",
+        "c1",
+        "id",
+        "stdio",
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]

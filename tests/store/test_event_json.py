@@ -7,7 +7,7 @@ from tests.store.samples import a_conversation, ended, marked, of_the_program
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import TextDelta
-from callgate.core.events import DeltaArrived, Event, ReplyKept, WireCaptured
+from callgate.core.events import DeltaArrived, Event, FrameCaptured, ReplyKept, WireCaptured
 from callgate.core.messages import Message
 from callgate.store.event_json import (
     UnreadableEvent,
@@ -28,7 +28,7 @@ def test_an_event_comes_back_as_it_was(event: Event) -> None:
 def test_the_samples_have_every_kind_of_event() -> None:
     union, *_ = get_args(Event)
     sampled = {type(event) for event in (*a_conversation(), marked(), *of_the_program())}
-    assert sampled | {WireCaptured, ReplyKept} == set(get_args(union))
+    assert sampled | {WireCaptured, ReplyKept, FrameCaptured} == set(get_args(union))
 
 
 def test_a_summary_comes_back_as_it_was() -> None:

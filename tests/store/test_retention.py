@@ -54,7 +54,7 @@ def test_bytes_from_before_a_time_are_deleted_but_for_pinned(tmp_path: Path, mon
         await fill(journal)
         after, deleted, slices, more = 0, 0, 0, True
         while more:
-            step = await journal.shelf.thin_wire(5 * DAY, after)
+            step = await journal.shelf.thin("wire", 5 * DAY, after)
             after, more = step.after, step.more
             deleted, slices = deleted + step.deleted, slices + 1
         assert slices >= 3
@@ -83,6 +83,6 @@ def test_only_what_nobody_keeps_is_stale(tmp_path: Path) -> None:
 
 def test_an_empty_journal_has_nothing_to_thin(tmp_path: Path) -> None:
     async def use(journal: Journal) -> object:
-        return await journal.shelf.thin_wire(5 * DAY)
+        return await journal.shelf.thin("wire", 5 * DAY)
 
     assert with_journal(tmp_path, use).more is False  # type: ignore[attr-defined]

@@ -24,6 +24,12 @@ ClientWire = WireName | Literal["mcp"]
 """How a client speaks; `mcp`: a program called one tool itself, and no model has a part in it."""
 Outcome = Literal["completed", "failed", "cancelled"]
 Leg = Literal["client_request", "upstream_request", "upstream_response", "client_response"]
+FrameRole = Literal["request", "response", "error", "notification"]
+FrameJoin = Literal["", "id", "stream", "alone"]
+"""How it is known which call caused a message: by the id in it, by the HTTP stream that it came on, or, for what a
+server says in the middle of a call without naming it, because no other call was running."""
+LONGEST_FRAME = 200_000
+"""Bytes of a message that are kept. A screenshot in base64 is larger, and nobody reads it to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ class RoundStarted:
     """What the catalog has and the model is not offered, and why."""
     warnings: tuple[str, ...] = ()
     """What the provider's wire could not be told and may be missed."""
+    url: str = ""
+    """Where it goes, without anything that could be a secret; empty = not recorded."""
     kind: Literal["round_started"] = "round_started"
 
 
@@ -172,6 +180,43 @@ class WireCaptured:
     head: tuple[tuple[str, str], ...] = ()
     """Header lines, on the first piece of a leg."""
     kind: Literal["wire"] = "wire"
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCaptured:
+    """One JSON-RPC message between Callgate and an MCP server, at the moment at which it was sent or had arrived."""
+
+    id: str
+    source: str
+    direction: Literal["in", "out"]
+    """Seen from Callgate."""
+    role: FrameRole
+    method: str
+    """Of an answer, that of the request which it answers; empty = that is not known."""
+    rpc_id: str
+    """Of a request its own; of anything else that of the request it answers or tells of; empty = of none."""
+    size: int
+    """Bytes of the whole message."""
+    text: str
+    """As it was; one of more than `LONGEST_FRAME` bytes is cut there."""
+    at: float
+    asked_at: float | None = None
+    """When the request that it answers or tells of was sent."""
+    invocation_id: str = ""
+    """The call that caused it; empty = none did, or nothing tells which of several that ran."""
+    conversation_id: str = ""
+    joined: FrameJoin = ""
+    transport: Literal["", "stdio", "http", "sse"] = ""
+    kind: Literal["frame"] = "frame"
+
+    @property
+    def is_cut(self) -> bool:
+        return bool(self.text) and self.size > LONGEST_FRAME
+
+    @property
+    def seconds_after(self) -> float | None:
+        """Since its request."""
+        return None if self.asked_at is None else max(0.0, self.at - self.asked_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +328,7 @@ Event = Annotated[
     | ExchangeEnded
     | ReplyKept
     | WireCaptured
+    | FrameCaptured
     | ConversationMarked
     | ToolsChanged
     | SourceChanged

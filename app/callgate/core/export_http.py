@@ -1,6 +1,7 @@
 """The HTTP traffic of a conversation as a HAR file: what clients asked of Callgate, and what it asked of endpoints.
 
-Pure. Where an endpoint lives is not captured, so its entries have an address that leads nowhere, made of its name.
+Pure. Rounds from before their addresses were recorded have one that leads nowhere, made of the endpoint's name.
+Messages of MCP servers are no HTTP (or their headers are not captured): they are left out, which the file says.
 """
 
 import re
@@ -17,8 +18,9 @@ from callgate.core.record import ConversationRecord
 
 _COMMENT: Final = (
     "Entries with side=client are requests of programs to Callgate, side=upstream those of Callgate to an endpoint;"
-    " the addresses of endpoints are made up. Calls over MCP stand as requests to /mcp, whatever carried them."
+    " an address that ends in .invalid was not recorded. What programs called over MCP stands as requests to /mcp."
 )
+MCP_NOTE: Final = "Messages to and from MCP servers are left out: HAR holds HTTP exchanges only."
 _NOT_IN_HOSTS: Final = re.compile(r"[^a-z0-9-]+")
 
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?")
@@ -33,7 +35,7 @@ class HarWriter:
 
     def begin(self) -> str:
         creator: Json = {"name": "Callgate", "version": self._about.version}
-        comment = _COMMENT + (" Secrets were taken out." if self._about.redacted else "")
+        comment = f"{_COMMENT} {MCP_NOTE}" + (" Secrets were taken out." if self._about.redacted else "")
         head: dict[str, Json] = {"version": "1.2", "creator": creator, "comment": comment, "pages": []}
         return f'{{"log":{_dump(head)[:-1]},"entries":['
 
@@ -114,8 +116,10 @@ def _upstream(event: RoundStarted, legs: Legs, stream: bool) -> Iterator[HttpExc
         "endpoint": event.endpoint,
         "model": event.model,
     }
-    host = _NOT_IN_HOSTS.sub("-", event.endpoint.lower()).strip("-") or "endpoint"
-    url = f"https://{host}.invalid{path_of(event.wire, event.model, stream)}"
+    url = event.url
+    if not url:
+        host = _NOT_IN_HOSTS.sub("-", event.endpoint.lower()).strip("-") or "endpoint"
+        url = f"https://{host}.invalid{path_of(event.wire, event.model, stream)}"
     status = 200 if answer else 0
     yield HttpExchange(url, event.at, _joined(pieces), status, answer, head, answer_head, about=about)
 

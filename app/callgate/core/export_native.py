@@ -3,14 +3,16 @@
     {"callgate": "conversation", "v": 1, "version": "…", "at": …, "redacted": true, "id": "conv_…", "title": "…", …}
     {"kind": "exchange_started", …}
     {"kind": "wire", …, "data": "base64"}
+    {"kind": "frame", …, "text": "{\"jsonrpc\": …"}
 
-A file may hold several conversations, each with its own first line.
+A file may hold several conversations, each with its own first line. One with messages of MCP servers (`frame`) is of
+version 2, as programs that know only version 1 could not read it.
 """
 
 import base64
 import binascii
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 import orjson
@@ -19,18 +21,20 @@ from pydantic_core import PydanticSerializationError
 
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.errors import UserFault
-from callgate.core.events import Event, WireCaptured, conversation_of
+from callgate.core.events import Event, FrameCaptured, WireCaptured, conversation_of
 from callgate.core.export_format import ExportAbout
 from callgate.core.record import ConversationRecord
 
-VERSION: Final = 1
+VERSION: Final = 2
+_WITHOUT_FRAMES: Final = 1
 MARK: Final = "conversation"
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 
 class NativeWriter:
-    def __init__(self, about: ExportAbout) -> None:
-        self._about = about
+    def __init__(self, about: ExportAbout, *, bodies: bool = True) -> None:
+        """`bodies`: False = of messages of MCP servers only what they are, not what they say."""
+        self._about, self._bodies = about, bodies
 
     def begin(self) -> str:
         return ""
@@ -39,7 +43,7 @@ class NativeWriter:
         summary = record.summary
         head = {
             "callgate": MARK,
-            "v": VERSION,
+            "v": VERSION if record.frames else _WITHOUT_FRAMES,
             "version": self._about.version,
             "at": self._about.at,
             "redacted": self._about.redacted,
@@ -47,18 +51,18 @@ class NativeWriter:
             "title": summary.shown_title,
             "agent": summary.agent,
             "model": summary.model,
-            "events": len(record.events) + len(record.wire),
+            "events": len(record.events) + len(record.wire) + len(record.frames),
         }
-        lines = [_dump(head), *(write_line(event) for event in _in_time(record))]
+        lines = [_dump(head), *(write_line(event) for event in self._in_time(record))]
         return "\n".join(lines) + "\n"
 
     def end(self) -> str:
         return ""
 
-
-def _in_time(record: ConversationRecord) -> Iterable[Event]:
-    """Events keep their own order; the bytes follow at the end, where a reader who wants none can stop."""
-    return (*record.events, *record.wire)
+    def _in_time(self, record: ConversationRecord) -> Iterable[Event]:
+        """Events keep their own order; what was captured follows at the end, where who wants none of it can stop."""
+        frames = record.frames if self._bodies else (replace(frame, text="") for frame in record.frames)
+        return (*record.events, *record.wire, *frames)
 
 
 def write_line(event: Event) -> str:
@@ -138,13 +142,18 @@ def _record(head: dict[str, Any], held: list[Event]) -> ConversationRecord:
     own = [event for event in held if conversation_of(event) == identifier]
     if len(own) != len(held):
         raise UserFault(f"The conversation {identifier} holds events of another one.")
-    events = tuple(event for event in own if not isinstance(event, WireCaptured))
+    events = tuple(event for event in own if not isinstance(event, WireCaptured | FrameCaptured))
     summary: ConversationSummary | None = None
     for event in events:
         summary = summarize(summary, event)
     if summary is None:
         raise UserFault(f"The conversation {identifier} is empty.")
-    return ConversationRecord(summary, events, tuple(event for event in own if isinstance(event, WireCaptured)))
+    return ConversationRecord(
+        summary,
+        events,
+        tuple(event for event in own if isinstance(event, WireCaptured)),
+        tuple(event for event in own if isinstance(event, FrameCaptured)),
+    )
 
 
 def _read_head(line: str) -> dict[str, Any] | None:

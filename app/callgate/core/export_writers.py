@@ -13,7 +13,7 @@ from callgate.core.export_otlp import OtlpWriter
 def writer_for(form: Format, about: ExportAbout, options: ExportOptions, title: str = "Conversations") -> ExportWriter:
     match form:
         case "jsonl":
-            return NativeWriter(about)
+            return NativeWriter(about, bodies=options.wire)
         case "html":
             return HtmlWriter(about, title)
         case "markdown":

@@ -39,7 +39,8 @@ def as_imported(
     marks = replace(summary.marks, pinned=False, origin=origin or "a file")
     marked = ConversationMarked(summary.id, marks, now)
     wire = tuple(_renamed(piece, names) for piece in record.wire)
-    return ConversationRecord(_summary([*events, marked]), (*events, marked), wire)
+    frames = tuple(_renamed(frame, names) for frame in record.frames)
+    return ConversationRecord(_summary([*events, marked]), (*events, marked), wire, frames)
 
 
 def _new_names(record: ConversationRecord, events: list[Event], new_id: Callable[[str], str]) -> dict[str, str]:

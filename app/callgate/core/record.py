@@ -7,7 +7,7 @@ from typing import Final, TypeVar, cast
 
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import ArgumentsDelta, ReasoningDelta, RefusalDelta, TextDelta
-from callgate.core.events import DeltaArrived, Event, RoundEnded, ToolOutput, WireCaptured
+from callgate.core.events import DeltaArrived, Event, FrameCaptured, RoundEnded, ToolOutput, WireCaptured
 from callgate.core.messages import Json
 from callgate.core.redaction import Redactor
 from callgate.core.sse_events import looks_like_sse
@@ -15,6 +15,9 @@ from callgate.core.sse_events import looks_like_sse
 T = TypeVar("T")
 Growing = TextDelta | RefusalDelta | ReasoningDelta | ArgumentsDelta
 SPREAD: Final = b": [redacted: a secret was spread over the events of this stream]\n\n"
+SPREAD_FRAMES: Final = "[redacted: a secret was spread over several messages]"
+_OUTPUT: Final = -1
+"""Instead of a round, behind the id of a call: what it said while it ran."""
 _KEPT: Final = frozenset({"id", "kind", "state", "exchange_id", "conversation_id", "call_id", "fingerprint", "lineage"})
 """Fields that tie things together: they hold no words of anybody."""
 _BLOBS: Final = frozenset({"data", "signature"})
@@ -26,6 +29,8 @@ class ConversationRecord:
     events: tuple[Event, ...]
     """Without the captured bytes."""
     wire: tuple[WireCaptured, ...] = ()
+    frames: tuple[FrameCaptured, ...] = ()
+    """Messages that its calls caused at MCP servers."""
 
 
 def redacted(record: ConversationRecord, redactor: Redactor) -> ConversationRecord:
@@ -35,8 +40,17 @@ def redacted(record: ConversationRecord, redactor: Redactor) -> ConversationReco
     tainted: set[tuple[str, int]] = set()
     events = _redacted_events(record.events, redactor, tainted)
     return ConversationRecord(
-        _walk(record.summary, redactor), tuple(events), tuple(_redacted_wire(record.wire, redactor, tainted))
+        _walk(record.summary, redactor),
+        tuple(events),
+        tuple(_redacted_wire(record.wire, redactor, tainted)),
+        tuple(_redacted_frame(frame, redactor, tainted) for frame in record.frames),
     )
+
+
+def _redacted_frame(frame: FrameCaptured, redactor: Redactor, tainted: set[tuple[str, int]]) -> FrameCaptured:
+    if frame.role == "notification" and (frame.invocation_id, _OUTPUT) in tainted:
+        return replace(frame, text=SPREAD_FRAMES)
+    return _walk(frame, redactor)
 
 
 def _redacted_events(events: Iterable[Event], redactor: Redactor, tainted: set[tuple[str, int]]) -> list[Event]:
@@ -81,6 +95,8 @@ def _redact_stream(
     dropped.update(places[1:])
     if isinstance(first, DeltaArrived):
         tainted.add((first.exchange_id, first.round))
+    elif isinstance(first, ToolOutput) and len(places) > 1:
+        tainted.add((first.invocation_id, _OUTPUT))
 
 
 def _text(event: Event) -> str:

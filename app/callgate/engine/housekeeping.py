@@ -10,6 +10,7 @@ from typing import Final
 
 from callgate.core.settings import JournalSettings
 from callgate.store.archive_shelf import ArchiveShelf
+from callgate.store.retention import Captured
 
 PAUSE_SECONDS: Final = 0.05
 """Between two steps, so that everything else gets its turn."""
@@ -44,11 +45,13 @@ class Housekeeping:
         await _step_by_step(self._shelf.rewrite_index)
 
     async def _thin(self, before: float) -> None:
-        after, more = 0, before > 0
-        while more:
-            step = await self._shelf.thin_wire(before, after)
-            after, more = step.after, step.more
-            await asyncio.sleep(PAUSE_SECONDS)
+        captured: tuple[Captured, ...] = ("wire", "frames")
+        for one in captured:
+            after, more = 0, before > 0
+            while more:
+                step = await self._shelf.thin(one, before, after)
+                after, more = step.after, step.more
+                await asyncio.sleep(PAUSE_SECONDS)
 
     async def _oldest_kept(self) -> float:
         """The day from which on all captured bytes together fit; the youngest day always stays."""

@@ -164,7 +164,15 @@ class Invoker:
             )
 
         budget = (self._result_limit.tokens if self._result_limit is not None else 0) or None
-        return CallContext(invocation.call_id, invocation.conversation_id, report, self._workspace, budget, limit.hold)
+        return CallContext(
+            invocation.call_id,
+            invocation.conversation_id,
+            report,
+            self._workspace,
+            budget,
+            limit.hold,
+            invocation.id,
+        )
 
 
 def _defaults(schema: Schema) -> dict[str, Json]:

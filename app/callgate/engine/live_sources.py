@@ -1,7 +1,7 @@
 """The source desk of a running engine: keeps every configured source's life, words and settings together."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Literal
 
 from callgate.core.doctor import Diagnosis, DoctorStep
 from callgate.core.errors import UserFault
-from callgate.core.events import SourceChanged
+from callgate.core.events import FrameCaptured, SourceChanged
 from callgate.core.settings import SourceSettings
 from callgate.core.source_input import hide_secrets, inputs_of
 from callgate.core.source_spelling import spell_servers, spell_toml
@@ -29,6 +29,8 @@ from callgate.tools.mcp_source.status import Status
 from callgate.tools.source import Source
 from callgate.tools.source_slot import SourceSlot
 
+RECALLED_FRAMES = 200
+"""Of each server: enough to see how it went, few enough to be read at every start."""
 Make = Callable[[SourceSettings, SourceHooks], Source]
 Report = Callable[[DoctorStep], None]
 Examine = Callable[[SourceSettings, Report, Mapping[str, str]], Awaitable[Diagnosis]]
@@ -102,6 +104,13 @@ class LiveSources:
 
     def servers(self) -> tuple[McpServer, ...]:
         return tuple(record.server for record in self._records if record.server is not None)
+
+    async def recall(self, kept: Callable[[str, int], Awaitable[Sequence[FrameCaptured]]]) -> None:
+        """What servers said in earlier runs, as far as it is kept; before any of them is started."""
+        for record in self._records:
+            if record.settings.kind == "mcp":
+                for frame in await kept(record.name, RECALLED_FRAMES):
+                    record.voice.add_frame(frame)
 
     # ---- what there is ----------------------------------------------------------------------------------------------
 
@@ -295,8 +304,11 @@ class LiveSources:
         async def value(name: str) -> str | None:
             return await self._vault.value(record.name, name) if record.origin == "added" else None
 
-        voice = record.voice
-        hooks = SourceHooks(value, lambda frame: voice.add_frame(frame.direction, frame.text, frame.at), voice.add_line)
+        def heard(frame: FrameCaptured) -> None:
+            record.voice.add_frame(frame)
+            self._bus.publish(frame)
+
+        hooks = SourceHooks(value, heard, record.voice.add_line)
         source = self._make(record.settings, hooks)
         if isinstance(source, McpServer):
             source.on_status(partial(self._moved, record, source))

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from callgate.tools.mcp_source.frame import Frame
+from callgate.core.events import FrameCaptured
 from callgate.tools.mcp_source.placeholders import InputValue
 
 
 @dataclass(frozen=True, slots=True)
 class SourceHooks:
     input_value: InputValue | None = None
-    on_frame: Callable[[Frame], None] | None = None
+    on_frame: Callable[[FrameCaptured], None] | None = None
     on_stderr: Callable[[str], None] | None = None
 
 

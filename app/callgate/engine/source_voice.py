@@ -3,8 +3,9 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import TypeVar
 
+from callgate.core.events import LONGEST_FRAME, FrameCaptured
 from callgate.engine.source_desk import LogLine, WireFrame
 
 Said = TypeVar("Said", LogLine, WireFrame)
@@ -13,8 +14,6 @@ MOST_LINES = 2000
 MOST_FRAMES = 1000
 MOST_FRAME_CHARS = 8_000_000
 """All kept messages of a source together: enough for a long debugging session, little beside the window."""
-LONGEST_FRAME = 200_000
-"""A screenshot in base64 is larger, and nobody reads it to its end."""
 
 
 class SourceVoice:
@@ -29,12 +28,11 @@ class SourceVoice:
         self._lines.append(LogLine(self._next(), time.time(), text))
         self._on_news()
 
-    def add_frame(self, direction: Literal["in", "out"], text: str, at: float) -> None:
-        if len(text) > LONGEST_FRAME:
-            text = f"{text[:LONGEST_FRAME]}… ({len(text) - LONGEST_FRAME:,} more characters)"
+    def add_frame(self, frame: FrameCaptured) -> None:
+        text = f"{frame.text}… ({frame.size - LONGEST_FRAME:,} more bytes)" if frame.is_cut else frame.text
         if len(self._frames) == MOST_FRAMES:
             self._drop()
-        self._frames.append(WireFrame(self._next(), at, direction, text))
+        self._frames.append(WireFrame(self._next(), frame.at, frame.direction, text))
         self._chars += len(text)
         while self._chars > MOST_FRAME_CHARS and len(self._frames) > 1:
             self._drop()

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from callgate.core.assembly import Assembly
 from callgate.core.errors import BadRequest, PeerFault
-from callgate.core.events import ClientWire, Event, ExchangeStarted, Leg, RoundStarted
+from callgate.core.events import ClientWire, Event, ExchangeStarted, FrameCaptured, Leg, RoundStarted
 from callgate.core.left_out import LeftOut
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
@@ -19,7 +19,8 @@ from callgate.core.tool import HostedTool, ToolSpec
 from callgate.engine.neutral_json import neutral_json
 from callgate.store.journal import Journal
 from callgate.tools.catalog import Catalog
-from callgate.tools.source import ConnectingSource
+from callgate.tools.mcp_source.server import McpServer
+from callgate.tools.source_slot import SourceSlot
 from callgate.wire.codec import Codec
 from callgate.wire.json_text import parse, parse_object
 
@@ -33,6 +34,15 @@ class Neutral:
     value: Json = None
     problem: str = ""
     """Why they can't be read; then there is no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallFrames:
+    """Messages between Callgate and an MCP server that one call caused, in order."""
+
+    frames: tuple[FrameCaptured, ...] = ()
+    left_out: int = 0
+    """How many lie between the first and the last of them that are not here, as there are so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +71,19 @@ class WireDesk(Protocol):
         ...
 
     def is_mcp(self, source: str) -> bool:
-        """Whether calls of this source's tools go to an MCP server."""
+        """Whether calls of this source's tools go to an MCP server, or went to one when it was still there."""
+        ...
+
+    async def frames(self, invocation_id: str) -> CallFrames:
+        """What a call caused at an MCP server, up to now; what comes after is told by `FrameCaptured`."""
+        ...
+
+    async def exchange(self, exchange_id: str) -> Sequence[Event]:
+        """What happened in one exchange, deltas left out."""
+        ...
+
+    async def course(self, conversation_id: str) -> Sequence[Event]:
+        """All that happened in a conversation, with the messages of its calls but without their texts."""
         ...
 
 
@@ -79,7 +101,20 @@ class LiveWireDesk:
         return tools_of_round(self._codecs, events, number, sent)
 
     def is_mcp(self, source: str) -> bool:
-        return any(one.name == source and isinstance(one, ConnectingSource) for one in self._catalog.sources)
+        if source in self._journal.mcp_sources:
+            return True
+        here = (one for one in self._catalog.sources if one.name == source)
+        return any(isinstance(one.source if isinstance(one, SourceSlot) else one, McpServer) for one in here)
+
+    async def frames(self, invocation_id: str) -> CallFrames:
+        frames, count = await self._journal.frames(invocation_id)
+        return CallFrames(tuple(frames), count - len(frames))
+
+    async def exchange(self, exchange_id: str) -> Sequence[Event]:
+        return await self._journal.exchange(exchange_id)
+
+    async def course(self, conversation_id: str) -> Sequence[Event]:
+        return await self._journal.course(conversation_id)
 
 
 def tools_of_round(

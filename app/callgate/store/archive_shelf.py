@@ -23,8 +23,9 @@ from callgate.core.search_query import read_query
 from callgate.store.conversation_rows import write_row
 from callgate.store.database import Database
 from callgate.store.event_json import write_event
+from callgate.store.frame_rows import insert_frame
 from callgate.store.record_rows import conversation_ids, read_record
-from callgate.store.retention import Thinned, stale_conversations, thin_wire, wire_size
+from callgate.store.retention import Captured, Thinned, stale_conversations, thin, wire_size
 from callgate.store.search import find
 from callgate.store.search_rows import index_backlog, index_event, index_title, rewrite_index
 from callgate.store.wire_rows import insert_wire
@@ -33,6 +34,8 @@ from callgate.store.wire_rows import insert_wire
 class ArchiveShelf:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.mcp_sources: set[str] = set()
+        """Sources of which messages are kept: MCP servers, whether they are still configured or not."""
 
     async def search(self, text: str, limit: int) -> list[SearchHit]:
         query = read_query(text)
@@ -52,6 +55,7 @@ class ArchiveShelf:
 
     async def put(self, record: ConversationRecord) -> ConversationSummary:
         """Stores a conversation that did not happen here: no exchange of it is traffic, no decision of it is ours."""
+        self.mcp_sources.update(frame.source for frame in record.frames)
         return await self._database.run(partial(_put, record))
 
     # ---- keeping house ---------------------------------------------------------------------------------------------
@@ -64,9 +68,9 @@ class ArchiveShelf:
         """Rewrites a slice of the index without what was forgotten. False: nothing is left to do."""
         return await self._database.run(rewrite_index)
 
-    async def thin_wire(self, before: float, after: int = 0) -> Thinned:
-        """Deletes a slice of the captured bytes from before a time; `after` = where the last slice ended."""
-        return await self._database.run(partial(thin_wire, before=before, after=after))
+    async def thin(self, captured: Captured, before: float, after: int = 0) -> Thinned:
+        """Deletes a slice of what was captured before a time; `after` = where the last slice ended."""
+        return await self._database.run(partial(thin, captured=captured, before=before, after=after))
 
     async def wire_size(self) -> Sequence[tuple[float, int]]:
         """How many bytes were captured, by day: its beginning and the bytes, the oldest first."""
@@ -96,6 +100,8 @@ def _put(record: ConversationRecord, connection: sqlite3.Connection) -> Conversa
         index_event(connection, event)
     for piece in record.wire:
         insert_wire(connection, piece)
+    for frame in record.frames:
+        insert_frame(connection, frame)
     return summary
 
 

@@ -6,6 +6,7 @@ so it sees everything that was recorded before. The journal keeps events and sum
 
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 from typing import assert_never
@@ -22,6 +23,7 @@ from callgate.core.events import (
     ExchangeEnded,
     ExchangeStarted,
     FaultRaised,
+    FrameCaptured,
     GateChanged,
     InvocationChanged,
     ProxyChanged,
@@ -53,6 +55,14 @@ from callgate.store.exchange_rows import (
     find_lineage,
     unended_exchanges,
 )
+from callgate.store.frame_rows import (
+    forget_frames,
+    frame_heads,
+    frames_of_call,
+    frames_of_source,
+    insert_frame,
+    sources_heard,
+)
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.search_rows import forget_passages, index_event
 from callgate.store.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
@@ -61,6 +71,8 @@ from callgate.store.traffic_rows import exchange_traffic, recent_traffic
 from callgate.store.wire_rows import insert_wire, wire_of
 from callgate.store.write_queue import WriteQueue
 
+MOST_FRAMES = 2000
+"""Messages of one call that are read at once: a chatty server reports progress by the thousand."""
 AUDIT_PAGE = 1000
 """Lines that an export reads at a time: other work gets its turn in between."""
 
@@ -76,8 +88,15 @@ class Journal:
         self._forgotten: set[str] = set()
         """Touched on the writer thread only."""
 
+    @property
+    def mcp_sources(self) -> AbstractSet[str]:
+        """Sources of which messages are kept: MCP servers, whether they are still configured or not."""
+        return self.shelf.mcp_sources
+
     def record(self, event: Event) -> None:
         """Keeps an event. Returns at once; `settled` tells when it is safe."""
+        if isinstance(event, FrameCaptured):
+            self.shelf.mcp_sources.add(event.source)
         if isinstance(event, SourceChanged | EndpointsChanged):
             return  # how a source or an endpoint is doing is worth nothing once it does otherwise
         self._queue.offer(event)
@@ -104,6 +123,18 @@ class Journal:
     async def wire(self, exchange_id: str) -> list[WireCaptured]:
         """The bytes of an exchange, in order."""
         return await self._database.run(partial(_wire, exchange_id))
+
+    async def course(self, conversation_id: str) -> list[Event]:
+        """What happened in a conversation, then the messages that its calls caused at MCP servers, without texts."""
+        return await self._database.run(partial(_course, conversation_id))
+
+    async def frames(self, invocation_id: str, most: int = MOST_FRAMES) -> tuple[list[FrameCaptured], int]:
+        """The messages that a call caused, in order, and how many there are; of more, the first and last of them."""
+        return await self._database.run(partial(frames_of_call, invocation_id=invocation_id, most=most))
+
+    async def source_frames(self, source: str, most: int) -> list[FrameCaptured]:
+        """The latest messages of a source, in order, also those that no call caused."""
+        return await self._database.run(partial(frames_of_source, source=source, most=most))
 
     async def exchange(self, exchange_id: str) -> list[Event]:
         """What happened in one exchange, deltas left out."""
@@ -155,6 +186,7 @@ class Journal:
 
         To be called once, before anything is recorded. Returns the events that were added.
         """
+        self.shelf.mcp_sources |= await self._database.run(sources_heard)
         return await self._database.run(partial(self._recover, now))
 
     # ---- on the writer thread --------------------------------------------------------------------------------------
@@ -169,6 +201,9 @@ class Journal:
             self._forgotten.discard(conversation_id)
         if isinstance(event, WireCaptured):
             insert_wire(connection, event)
+            return
+        if isinstance(event, FrameCaptured):
+            insert_frame(connection, event)
             return
         if isinstance(event, ReplyKept):
             insert_reply(connection, event)
@@ -197,6 +232,7 @@ class Journal:
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
         for table in ("events", "wire", "exchanges"):
             connection.execute(f"DELETE FROM {table} WHERE conversation_id = ?", (conversation_id,))
+        forget_frames(connection, conversation_id)
         forget_replies(connection, conversation_id)
         forget_statistics(connection, conversation_id)
         forget_passages(connection, conversation_id)
@@ -224,6 +260,10 @@ def _events(conversation_id: str, connection: sqlite3.Connection) -> list[Event]
         "SELECT id, kind, at, body FROM events WHERE conversation_id = ? ORDER BY id", (conversation_id,)
     )
     return [_readable(number, kind, at, body) for number, kind, at, body in rows]
+
+
+def _course(conversation_id: str, connection: sqlite3.Connection) -> list[Event]:
+    return [*_events(conversation_id, connection), *frame_heads(connection, conversation_id)]
 
 
 def _story(conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
@@ -293,7 +333,7 @@ def _exchange_of(event: Event) -> str:
             return ""
         case QuestionAsked() | QuestionAnswered() | SourceChanged() | EndpointsChanged():
             return ""
-        case ConversationMarked():
+        case ConversationMarked() | FrameCaptured():
             return ""
         case _:
             assert_never(event)

@@ -249,6 +249,34 @@ _EARLIER_STATISTICS = (
 """What was stored before there were such tables, counted in the same way as `statistics_rows` does."""
 
 
+def _frames(connection: sqlite3.Connection) -> None:
+    # the body stands last: who wants only the rest does not have to read past it
+    for statement in (
+        """CREATE TABLE frames (
+            seq INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
+            conversation_id TEXT NOT NULL,
+            invocation_id TEXT NOT NULL,
+            source TEXT NOT NULL,
+            direction TEXT NOT NULL,
+            role TEXT NOT NULL,
+            method TEXT NOT NULL,
+            rpc_id TEXT NOT NULL,
+            joined TEXT NOT NULL,
+            transport TEXT NOT NULL,
+            at REAL NOT NULL,
+            asked_at REAL,
+            size INTEGER NOT NULL,
+            packed INTEGER NOT NULL,
+            data BLOB NOT NULL
+        )""",
+        "CREATE INDEX frames_of_call ON frames (invocation_id, seq) WHERE invocation_id <> ''",
+        "CREATE INDEX frames_of_conversation ON frames (conversation_id, seq) WHERE conversation_id <> ''",
+        "CREATE INDEX frames_of_source ON frames (source, seq)",
+    ):
+        connection.execute(statement)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
@@ -259,6 +287,7 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("search", _search),
     ("calls_by_tool", _calls_by_tool),
     ("statistics", _statistics),
+    ("frames", _frames),
 )
 """In order; the number of a step is its place, from 1."""
 

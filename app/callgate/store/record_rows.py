@@ -6,6 +6,7 @@ from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.events import Event, FaultRaised
 from callgate.core.record import ConversationRecord
 from callgate.store.event_json import UnreadableEvent, read_event
+from callgate.store.frame_rows import frames_of_conversation
 from callgate.store.wire_rows import wire_of_conversation
 
 
@@ -38,4 +39,10 @@ def read_record(connection: sqlite3.Connection, conversation_id: str, wire: bool
     if summary is None:
         return None
     pieces = wire_of_conversation(connection, conversation_id) if wire else []
-    return ConversationRecord(summary, tuple(events), tuple(pieces))
+    frames = frames_of_conversation(connection, conversation_id) if _has_frames(connection) else []
+    return ConversationRecord(summary, tuple(events), tuple(pieces), tuple(frames))
+
+
+def _has_frames(connection: sqlite3.Connection) -> bool:
+    """A file that an older program wrote and nobody has migrated knows none."""
+    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'frames'").fetchone() is not None

@@ -1,21 +1,19 @@
 """Captured bytes as rows of the table `wire`: compressed where that helps, their heads without secrets."""
 
 import sqlite3
-import zlib
 
 import orjson
 
 from callgate.core.events import Leg, WireCaptured
 from callgate.core.masking import mask_head
+from callgate.store.packing import pack, unpack
 
 _SELECT = "SELECT exchange_id, conversation_id, round, leg, at, head, packed, data FROM wire"
-_WORTH_TRYING = 256
-"""Bytes; below this, deflating saves next to nothing."""
 
 
 def insert_wire(connection: sqlite3.Connection, event: WireCaptured) -> None:
     head = orjson.dumps(mask_head(event.head)).decode("utf-8") if event.head else None
-    data, packed = _pack(event.data)
+    data, packed = pack(event.data)
     connection.execute(
         "INSERT INTO wire (exchange_id, conversation_id, round, leg, at, head, packed, data)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -41,15 +39,7 @@ def _read(row: tuple[str, str, int, Leg, float, str | None, int, bytes]) -> Wire
         conversation_id,
         number,
         leg,
-        zlib.decompress(data) if packed else data,
+        unpack(data, bool(packed)),
         at,
         tuple((name, value) for name, value in orjson.loads(head)) if head else (),
     )
-
-
-def _pack(data: bytes) -> tuple[bytes, bool]:
-    if len(data) >= _WORTH_TRYING:
-        packed = zlib.compress(data)
-        if len(packed) < len(data):
-            return packed, True
-    return data, False

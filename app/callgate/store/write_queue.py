@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from callgate.core.deltas import ArgumentsDelta, ReasoningDelta, RefusalDelta, TextDelta
-from callgate.core.events import DeltaArrived, Event, ToolOutput, WireCaptured, conversation_of
+from callgate.core.events import DeltaArrived, Event, FrameCaptured, ToolOutput, WireCaptured, conversation_of
 from callgate.store.database import Database
 
 FULL: Final = 5000
@@ -70,10 +70,10 @@ class WriteQueue:
             return
         held = _Held(event, [] if place is None else [_piece(event)])
         self._held.append(held)
-        if place is None:
-            _close(conversation)
-        else:
+        if place is not None:
             conversation[place] = held
+        elif not isinstance(event, FrameCaptured):
+            _close(conversation)
 
 
 def _with_head(event: Event, before: Event) -> Event:
@@ -84,7 +84,10 @@ def _with_head(event: Event, before: Event) -> Event:
 
 
 def _close(conversation: dict[Hashable, _Held]) -> None:
-    """What begins or ends here must stay behind what was said before; bytes lie apart, in an order of their own."""
+    """What begins or ends here must stay behind what was said before; bytes lie apart, in an order of their own.
+
+    So do messages of MCP servers: they close nothing.
+    """
     for place in [place for place, held in conversation.items() if not isinstance(held.event, WireCaptured)]:
         del conversation[place]
 

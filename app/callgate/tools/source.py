@@ -25,6 +25,8 @@ class CallContext:
     """How many tokens of its result the model will see at most; None = all."""
     hold: Callable[[], AbstractContextManager[None]] = nullcontext
     """While in it, the call waits for a person, and its time limit stands still."""
+    invocation_id: str = ""
+    """Ours, where the call id is the model's."""
 
 
 class Source(Protocol):

@@ -13,6 +13,7 @@ from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from pydantic import TypeAdapter
 
 from callgate.core.messages import Json
+from callgate.tools.mcp_source.ledger import SERVING, Serving
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.source import CallContext
 
@@ -44,9 +45,12 @@ class McpCall:
     async def run(self, name: str, arguments: Mapping[str, Json]) -> mcp.CallToolResult:
         """Cancelling this tells the server; the connection stays usable."""
         self._questions.began(self._context)
+        # whatever is sent from here on is sent for this call: so the tap knows whose it is
+        serving = SERVING.set(Serving(self._context.invocation_id, self._context.conversation_id))
         try:
             return await self._rounds(name, arguments)
         finally:
+            SERVING.reset(serving)
             self._over = True
             self._questions.ended(self._context)
 

@@ -18,11 +18,10 @@ from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 import callgate
 from callgate.core.settings import Era
 from callgate.tools.mcp_source.definitions import read_listing
-from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.listing import Listing
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.mcp_source.sieve import Sieve
-from callgate.tools.mcp_source.tap import Streams, Tap, tapped
+from callgate.tools.mcp_source.tap import OnFrame, Streams, Tap, Transport, tapped
 from callgate.tools.time_limit import TimeLimit
 
 CONNECT_SECONDS = 60.0
@@ -45,7 +44,7 @@ class Watch:
 
     on_ready: Callable[[], None]
     on_listing: Callable[[Listing], None]
-    on_frame: Callable[[Frame], None] | None = None
+    on_frame: OnFrame | None = None
     on_greeted: Callable[[], None] | None = None
     """The handshake is over; nothing was listed yet."""
 
@@ -91,13 +90,13 @@ class Connection:
         said = self._client.server_capabilities.model_dump(by_alias=True, exclude_none=True)
         return tuple(sorted(said))
 
-    async def run(self, transport: AbstractAsyncContextManager[Streams], mode: Mode) -> None:
-        """Returns when the server has gone or `leave` was called; raises what went wrong."""
+    async def run(self, transport: AbstractAsyncContextManager[Streams], mode: Mode, over: Transport = "") -> None:
+        """Returns when the server has gone or `leave` was called; raises what went wrong. `over`: what carries it."""
         listening: asyncio.Task[None] | None = None
         try:
             async with AsyncExitStack() as stack:
                 async with self._connecting:
-                    client = await stack.enter_async_context(self._make_client(transport, mode))
+                    client = await stack.enter_async_context(self._make_client(transport, mode, over))
                     self._client = client
                     if self._watch.on_greeted is not None:
                         self._watch.on_greeted()
@@ -155,8 +154,8 @@ class Connection:
 
     # ---- the owner's part -------------------------------------------------------------------------------------------
 
-    def _make_client(self, transport: AbstractAsyncContextManager[Streams], mode: Mode) -> Client:
-        tap = Tap(self.name, self._watch.on_frame, self.leave, self._sieve)
+    def _make_client(self, transport: AbstractAsyncContextManager[Streams], mode: Mode, over: Transport) -> Client:
+        tap = Tap(self.name, self._watch.on_frame, self.leave, self._sieve, over)
         return Client(
             tapped(transport, tap),
             mode=mode,

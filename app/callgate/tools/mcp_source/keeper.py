@@ -18,7 +18,6 @@ from mcp.client.auth import OAuthClientProvider
 from callgate.core.errors import UserFault
 from callgate.core.settings import Era, SourceSettings
 from callgate.tools.mcp_source.connection import Connection, Mode, Start, Watch
-from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.listing import Listing
 from callgate.tools.mcp_source.login import Login
 from callgate.tools.mcp_source.peer import PEER_ERRORS, Peer, is_the_peers, login_failure
@@ -26,6 +25,7 @@ from callgate.tools.mcp_source.placeholders import Placeholders
 from callgate.tools.mcp_source.questions import Questions
 from callgate.tools.mcp_source.status import Backoff, State, Status
 from callgate.tools.mcp_source.stderr_lines import StderrLines
+from callgate.tools.mcp_source.tap import OnFrame
 from callgate.tools.mcp_source.target import CommandTarget, HttpKind, Target, UrlTarget, find_target
 from callgate.tools.mcp_source.transports import command_transport, url_transport
 
@@ -48,7 +48,7 @@ class Surroundings:
     stderr: StderrLines
     on_listing: Callable[[Listing], None]
     on_status: Callable[[Status], None]
-    on_frame: Callable[[Frame], None] | None
+    on_frame: OnFrame | None
     login: Login | None = None
     """For servers that want one; None = there is nobody to log in, or nowhere to keep it."""
 
@@ -221,12 +221,12 @@ class Keeper:
         """What broke the connection; None = nothing but its end."""
         try:
             if isinstance(target, CommandTarget):
-                await connection.run(command_transport(target, peer, self._around.stderr), self._mode)
+                await connection.run(command_transport(target, peer, self._around.stderr), self._mode, "stdio")
             else:
                 mode: Mode = "legacy" if kind == "sse" else self._mode
                 if self._around.login is not None:
                     self._around.login.hold = partial(self._waiting_for_login, connection)
-                await connection.run(url_transport(target, kind, peer, auth), mode)
+                await connection.run(url_transport(target, kind, peer, auth), mode, kind)
         except PEER_ERRORS as broken:
             if not is_the_peers(broken):
                 raise

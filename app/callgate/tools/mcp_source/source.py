@@ -19,7 +19,6 @@ from callgate.core.tool import Outcome, Tool
 from callgate.tools.mcp_source.call import McpCall
 from callgate.tools.mcp_source.connection import Connection, Start
 from callgate.tools.mcp_source.content import read_outcome
-from callgate.tools.mcp_source.frame import Frame
 from callgate.tools.mcp_source.keeper import Keeper, Surroundings
 from callgate.tools.mcp_source.listing import Listing, ToolProblem
 from callgate.tools.mcp_source.login import Login, TokenShelf
@@ -29,6 +28,7 @@ from callgate.tools.mcp_source.questions import Ask, Questions
 from callgate.tools.mcp_source.server import ServerName
 from callgate.tools.mcp_source.status import State, Status
 from callgate.tools.mcp_source.stderr_lines import StderrLines
+from callgate.tools.mcp_source.tap import OnFrame
 from callgate.tools.source import CallContext
 
 PATIENCE_SECONDS = 10.0
@@ -50,7 +50,7 @@ class McpSource:
         *,
         ask: Ask | None = None,
         input_value: InputValue | None = None,
-        on_frame: Callable[[Frame], None] | None = None,
+        on_frame: OnFrame | None = None,
         on_stderr: Callable[[str], None] | None = None,
         tokens: TokenShelf | None = None,
         era: Era = "",

@@ -4,6 +4,7 @@ The two streams have the shape that the SDK's dispatcher reads and writes; no ta
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 
 import anyio
@@ -15,6 +16,18 @@ from callgate.tools.mcp_source.server_process import ServerProcess
 LONGEST_LINE = 64 << 20
 """Room for a large picture in base64; more than that without a line break is not a message."""
 _CHUNK = 1 << 16
+
+
+@dataclass
+class SpokenLine(SessionMessage):
+    """A message together with the very bytes that it was read from."""
+
+    line: bytes = b""
+
+
+def spelled(item: SessionMessage) -> bytes:
+    """A message as it is sent."""
+    return item.message.model_dump_json(by_alias=True, exclude_unset=True).encode("utf-8")
 
 
 class _Stream:
@@ -54,7 +67,7 @@ class StdoutStream(_Stream):
             if not line.strip():
                 continue
             try:
-                return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+                return SpokenLine(jsonrpc_message_adapter.validate_json(line, by_name=False), line=line.rstrip(b"\r"))
             except ValueError:
                 self._on_garbage(line.decode("utf-8", "replace"))
 
@@ -86,9 +99,8 @@ class StdinStream(_Stream):
         self._stdin = process.stdin
 
     async def send(self, item: SessionMessage, /) -> None:
-        line = item.message.model_dump_json(by_alias=True, exclude_unset=True)
         try:
-            self._stdin.write(line.encode("utf-8") + b"\n")
+            self._stdin.write(spelled(item) + b"\n")
             await self._stdin.drain()
         except OSError as broken:
             raise anyio.BrokenResourceError from broken

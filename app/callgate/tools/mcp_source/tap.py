@@ -7,14 +7,19 @@ import contextvars
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Protocol
 
 import anyio
 from mcp.shared.message import SessionMessage
 
-from callgate.tools.mcp_source.frame import Frame
+from callgate.core.events import LONGEST_FRAME, FrameCaptured
+from callgate.core.ids import new_id
+from callgate.tools.mcp_source.ledger import Entry, Ledger
+from callgate.tools.mcp_source.stdio import SpokenLine, spelled
+
+Transport = Literal["", "stdio", "http", "sse"]
+OnFrame = Callable[[FrameCaptured], None]
 
 
 class ReadStream(Protocol):
@@ -35,27 +40,61 @@ class Sifting(Protocol):
     def arrived(self, message: SessionMessage) -> SessionMessage: ...
 
 
-@dataclass(frozen=True, slots=True)
 class Tap:
-    source: str
-    on_frame: Callable[[Frame], None] | None
-    on_end: Callable[[], None]
-    sieve: Sifting
+    def __init__(
+        self,
+        source: str,
+        on_frame: OnFrame | None,
+        on_end: Callable[[], None],
+        sieve: Sifting,
+        transport: Transport = "",
+    ) -> None:
+        self._source, self._on_frame, self._sieve = source, on_frame, sieve
+        self._transport: Transport = transport
+        self.on_end = on_end
+        self._ledger = Ledger()
 
-    def arrived(self, item: SessionMessage | Exception) -> SessionMessage | Exception:
+    def arrived(
+        self, item: SessionMessage | Exception, context: contextvars.Context | None = None
+    ) -> SessionMessage | Exception:
+        """`context`: the one in which that was sent which this came for, where the transport knows it."""
         if isinstance(item, Exception):
             return item
-        self._show("in", item)
-        return self.sieve.arrived(item)
+        if self._on_frame is not None:
+            now = time.time()
+            self._show("in", item, now, self._ledger.arrived(item.message, now, context), self._on_frame)
+        return self._sieve.arrived(item)
 
     def sent(self, item: SessionMessage) -> None:
-        self._show("out", item)
-        self.sieve.sent(item)
+        if self._on_frame is not None:
+            now = time.time()
+            self._show("out", item, now, self._ledger.sent(item.message, now), self._on_frame)
+        self._sieve.sent(item)
 
-    def _show(self, direction: Literal["in", "out"], item: SessionMessage) -> None:
-        if self.on_frame is not None:
-            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-            self.on_frame(Frame(self.source, direction, text, time.time()))
+    def _show(
+        self, direction: Literal["in", "out"], item: SessionMessage, at: float, entry: Entry, on_frame: OnFrame
+    ) -> None:
+        line = item.line if isinstance(item, SpokenLine) else spelled(item)
+        serving = entry.serving
+        on_frame(
+            FrameCaptured(
+                new_id("frame"),
+                self._source,
+                direction,
+                entry.role,
+                entry.method,
+                entry.rpc_id,
+                len(line),
+                # a cut may go through a letter, which is then left out
+                line[:LONGEST_FRAME].decode("utf-8", "ignore" if len(line) > LONGEST_FRAME else "replace"),
+                at,
+                entry.asked_at,
+                serving.invocation_id if serving is not None else "",
+                serving.conversation_id if serving is not None else "",
+                entry.joined,
+                self._transport,
+            )
+        )
 
 
 class _TappedRead:
@@ -74,7 +113,7 @@ class _TappedRead:
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             self._tap.on_end()
             raise
-        return self._tap.arrived(item)
+        return self._tap.arrived(item, self.last_context)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
