@@ -18,6 +18,7 @@ MOST_GARBAGE = 20_000
 def pytest_configure() -> None:
     """Collecting is done between tests only: on a worker's thread it would destroy Qt objects there."""
     gc.disable()
+    gc.set_threshold(0)  # parso, behind the tools that read code, enables collecting after each file of its cache
 
 
 @pytest.hookimpl(trylast=True)

@@ -12,7 +12,6 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from callgate import loop
-from callgate.ui.collector import MainThreadCollector
 
 
 def test_an_abandoned_generator_is_closed(qapp: QApplication) -> None:
@@ -77,18 +76,3 @@ def test_a_signal_ends_the_program_although_qt_sits_in_its_own_loop(qapp: QAppli
     before = signal.getsignal(number)
     assert loop.run(qapp, main) == 0
     assert signal.getsignal(number) == before
-
-
-def test_garbage_is_collected_by_the_timer_and_never_by_a_worker(qapp: QApplication) -> None:
-    collector = MainThreadCollector()
-    try:
-        assert not gc.isenabled()
-        rings = [[] for _ in range(3000)]
-        for ring in rings:
-            ring.append(ring)
-        del rings
-        before = gc.get_count()[0]
-        collector.collect()
-        assert gc.get_count()[0] < before
-    finally:
-        collector.close()

@@ -60,9 +60,9 @@ def run(app: QApplication, main: Callable[["LoopEnds"], Awaitable[int]]) -> int:
         loop.run_until_complete(generators.close())
         ends.remove()
         generators.remove()
-        collector.close()
         asyncio.set_event_loop(None)
-        loop.close()
+        loop.close()  # its worker threads have ended here
+        collector.close()
 
 
 class GeneratorHooks:

@@ -20,6 +20,9 @@ class MainThreadCollector(QObject):
         self._thresholds = gc.get_threshold()
         self._was_enabled = gc.isenabled()
         gc.disable()
+        # `gc.disable` alone does not last: parso, behind the tools that read code, enables collecting after each file
+        # that it finds in its cache
+        gc.set_threshold(0)
         self._timer = QTimer(self)
         self._timer.setInterval(INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
@@ -34,6 +37,9 @@ class MainThreadCollector(QObject):
                 return
 
     def close(self) -> None:
+        """The last to go: what is left of the window is collected here, before any other thread may do so."""
         self._timer.stop()
+        gc.collect()
+        gc.set_threshold(*self._thresholds)
         if self._was_enabled:
             gc.enable()
