@@ -69,6 +69,12 @@ def test_paths_that_run_by_themselves_are_known(path: str) -> None:
         ("https://example.com/docs", "https://example.com/docs/a", True, True),
         ("https://example.com/docs", "https://example.com/docsx", True, False),
         ("https://example.com/docs/*", "https://example.com/docs/../secret", True, False),
+        ("https://example.com/docs/*", "https://example.com/docs", True, False),
+        ("https://example.com/docs*", "https://example.com/docs", True, False),
+        ("https://example.com/docs*", "https://example.com/docs2/a", True, True),
+        ("*.example.com", "https://notexample.com/", False, True),
+        ("https://api*.corp.com", "https://api.x.corp.com/", False, True),
+        ("https://api*.corp.com", "https://api.x.corp.com/", True, False),
         ("https://example.com/*/a", "https://example.com/x/a", True, True),
         ("https://example.com:*", "https://example.com:9/", True, True),
         ("*", "https://anything.com/x", True, True),
@@ -93,6 +99,14 @@ def test_patterns_over_addresses(pattern: str, url: str, approves: bool, holds: 
         ("/^npm (test|run)/", "npm test", True, True),
         ("/^NPM/i", "npm test", True, True),
         ("./x.sh", "./xxsh", False, False),
+        ("bin/x.sh", "./bin/x.sh a", True, True),
+        ("bin/x.sh", "./bin/x.sh a", False, True),
+        ("/usr/bin/tool", "/usr/bin/tool x", True, True),
+        ("test:", "test:x", False, True),
+        ("test:", "test: x", True, False),
+        ("git ", "git status", True, True),
+        ("git ", "git -c x", True, False),
+        ("rm", "rmé", False, True),
     ],
 )
 def test_prefixes_and_patterns_over_commands(key: str, line: str, approves: bool, holds: bool) -> None:
@@ -114,9 +128,9 @@ def test_what_approves_a_whole_line_fits_all_of_it(key: str, line: str, approves
     assert parse(command_condition(key, approves=approves, whole_line=True)).holds(call) is holds
 
 
-@pytest.mark.parametrize("bad", ["", " ", "/(/", "//", "/a/q"])
+@pytest.mark.parametrize("bad", ["", " ", "/(/", "//", "/[^]/", "/a/v", "/(a)\\1/"])
 def test_commands_that_cannot_be_meant_are_refused(bad: str) -> None:
-    with pytest.raises(ValueError, match=r"empty|regular expression"):
+    with pytest.raises(ValueError, match=r"empty|regular expression|read alike"):
         command_condition(bad, approves=False)
 
 

@@ -8,6 +8,7 @@ import re
 
 import regex
 
+from callgate.core.foreign_pattern import read_pattern
 from callgate.core.match import quoted
 from callgate.core.pattern import BadPattern, Pattern
 from callgate.core.web_url import uniform_host, uniform_path
@@ -18,9 +19,9 @@ PROTECTED = r"(?i)(?:^|/)(?:\.git|\.vscode|\.idea|\.github)(?:/|$)|\.code-worksp
 """What runs by itself later, or decides what does."""
 
 _MOST_BRACES = 4
-_FLAGS = frozenset("dgimsuvy")
 _SCHEME = re.compile(r"(https?|\*)://")
-_REGEX_KEY = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
+_REGEX_KEY = re.compile(r"/(.+)/([dgimsuvy]*)")
+"""As VS Code tells it from a path: what stands behind the last slash must be flags."""
 
 
 def edit_condition(glob: str, *, approves: bool) -> str:
@@ -29,10 +30,13 @@ def edit_condition(glob: str, *, approves: bool) -> str:
         raise ValueError("the pattern is empty")
     pattern = _glob_regex(glob)
     if approves:
-        return f"edits~{spelled_pattern(f'^{pattern}$')}"
+        return "edits~" + spelled_pattern(rf"\A{pattern}\Z")
     # a bare name means the file wherever it is, and case does not make another file everywhere
     anywhere = "" if "/" in glob else "(?:.*/)?"
-    return f"edits~{spelled_pattern(f'(?i)^{anywhere}{pattern}$')}"
+    if glob.endswith("/**"):
+        # there, what is said of all that is in a folder is said of the folder too
+        pattern = f"{_glob_regex(glob[:-3])}(?:/.*)?"
+    return "edits~" + spelled_pattern(rf"(?is)\A{anywhere}{pattern}\Z")
 
 
 def url_condition(pattern: str, *, approves: bool) -> str:
@@ -48,7 +52,8 @@ def url_condition(pattern: str, *, approves: bool) -> str:
     if not host or "@" in host or set(rest) & set("\\?# \t\n"):
         raise ValueError(f"{pattern!r} is no address that can be matched")
     start = "^" if approves else "(?i)^"
-    return f"urls~{spelled_pattern(f'{start}{scheme}://{_host_regex(host, approves)}{_path_regex(slash + path)}$')}"
+    below = _path_regex(slash + path, approves)
+    return f"urls~{spelled_pattern(f'{start}{scheme}://{_host_regex(host, approves)}{below}$')}"
 
 
 def command_condition(key: str, *, approves: bool, whole_line: bool = False) -> str:
@@ -56,19 +61,41 @@ def command_condition(key: str, *, approves: bool, whole_line: bool = False) -> 
     if not key.strip():
         raise ValueError("the command is empty")
     found = _REGEX_KEY.fullmatch(key)
-    if found is None:
-        end = r"(?=\s|$)" if approves else r"(?!\w)"
-        body, flags = f"^{regex.escape(key.strip())}{end}", ""
+    if found is not None and "v" in found[2]:
+        raise ValueError("sets of the flag v are not read alike by JavaScript and Callgate")
+    if found is not None:
+        body = read_pattern(found[1], "JavaScript", found[2].replace("g", ""))
+        if approves and "y" in found[2]:
+            raise ValueError("the flag y makes it depend on what was matched before")
+    elif key.startswith("/") and key.endswith("/"):
+        raise ValueError(f"{key!r} is no regular expression: expected /pattern/")
     else:
-        body, given = found[1], found[2]
-        if not body or set(given) - _FLAGS:
-            raise ValueError(f"{key!r} is no regular expression: expected /pattern/ and flags of i, m, s, u")
-        flags = "".join(sorted(set(given) & set("ims")))
+        body = _prefix_regex(key, approves)
     if whole_line and approves:
         # what approves a whole line must fit all of it, not a piece of it
-        body = rf"\A(?:{body})\Z" if found else rf"\A{regex.escape(key.strip())}\Z"
-    text = f"(?{flags}){body}" if flags else body
-    return f"{'line' if whole_line else 'command'}~{spelled_pattern(text)}"
+        flags, rest = _split_flags(body) if found else ("", regex.escape(key, literal_spaces=True))
+        body = rf"{flags}\A(?:{rest})\Z"
+    elif whole_line and found is None:
+        body = body.replace("^", r"^\s*", 1)
+    return f"{'line' if whole_line else 'command'}~{spelled_pattern(body)}"
+
+
+def _split_flags(pattern: str) -> tuple[str, str]:
+    found = re.match(r"\(\?[aims]+\)", pattern)
+    return (found[0], pattern[found.end() :]) if found else ("", pattern)
+
+
+def _prefix_regex(key: str, approves: bool) -> str:
+    r"""What a command begins with. There it is `^key\b`: behind a letter the word ends, behind a sign one begins."""
+    text = regex.escape(key if approves else key.strip(), literal_spaces=True)
+    folder = ""
+    if "/" in key or "\\" in key:
+        folder = r"(?:\./)?" if approves else r"(?:\.[/\\])?"
+        text = text if approves else re.sub(r"\\\\|/", r"[/\\\\]", text)
+    ends_a_word = re.search(r"[A-Za-z0-9_]\Z", key) is not None
+    if approves:
+        return f"^{folder}{text}" + (r"(?=\s|\Z)" if ends_a_word else "(?=[A-Za-z0-9_])")
+    return f"^{folder}{text}" + ("(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9_]\s*\Z", key) else "")
 
 
 def spelled_pattern(pattern: str) -> str:
@@ -145,16 +172,30 @@ def _host_regex(host: str, approves: bool) -> str:
         raise ValueError(f"{host!r} is no host name that can be read in one way only") from bad
     below = ""
     if wild:
-        below = r"(?:[^/:]+\.)" if approves else r"(?:[^/:]+\.)?"
-    middle = "[^/:]+" if name == "*" else regex.escape(name).replace(r"\*", "[^/.:]*")
+        # there, what stands before the dot may also end in the middle of a name
+        below = r"(?:[^/:]+\.)" if approves else r"(?:[^/:]*)"
+    if name == "*":
+        middle = "[^/:]+" if approves else "[^/]+"
+    else:
+        middle = _starred(regex.escape(name), "[^/.:]" if approves else "[^/]", approves)
     if port == "*" or (not port and not approves):
         return rf"{below}{middle}(?::\d+)?"
     return f"{below}{middle}{colon}{port}"
 
 
-def _path_regex(path: str) -> str:
-    bare = path.rstrip("/").removesuffix("/*").removesuffix("/**")
+def _path_regex(path: str, approves: bool) -> str:
+    bare = path.rstrip("/")
+    if not approves:
+        bare = bare.removesuffix("/*").removesuffix("/**")
     if bare in ("", "*"):
         return r"(?:[/?].*)?"
-    spelled = regex.escape(uniform_path(bare, "*"), literal_spaces=True).replace(r"\*", "[^?]*")
-    return rf"{spelled}(?:[/?].*)?"
+    spelled = regex.escape(uniform_path(bare, "*"), literal_spaces=True)
+    return rf"{_starred(spelled, '[^?]', approves)}(?:[/?].*)?"
+
+
+def _starred(escaped: str, sign: str, approves: bool) -> str:
+    """A text with its stars as patterns; one at the very end stands for at least one sign."""
+    text = re.sub(r"(?:\\\*)+", "\\*", escaped) if approves else escaped
+    if approves and text.endswith(r"\*"):
+        text = f"{text[:-2]}{sign}+"
+    return text.replace(r"\*", f"{sign}*")

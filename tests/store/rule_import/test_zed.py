@@ -46,28 +46,72 @@ def test_the_general_default_leaves_out_tools_with_their_own() -> None:
     assert kind(imported("deny", fetch={"default": "allow"}), "fetch", url="https://a.com") == "allow"
 
 
-def test_a_bad_pattern_never_loosens_anything() -> None:
+def test_a_tool_with_a_bad_pattern_is_not_run_unasked() -> None:
     report = imported(terminal={"always_allow": [{"pattern": "("}], "always_deny": [{"pattern": "["}, {}]})
     assert kind(report, "terminal", command="ls") == "deny"
-    assert [text for text, _ in report.skipped] == ["terminal.always_allow: ("]
-    assert len(report.widened) == 2
+    assert len(report.widened) == 3
+    blocked = imported(terminal={"always_allow": [{"pattern": "^ls"}, {"pattern": "^cat(?!x)"}]})
+    assert kind(blocked, "terminal", command="ls") == "ask"
+    (text, why) = blocked.widened[0]
+    assert text == "terminal.always_allow: ^cat(?!x)"
+    assert "not read alike by Rust" in why
+    odd = imported(terminal={"always_allow": [{"pattern": "^ls"}], "always_deny": {"pattern": "rm"}})
+    assert kind(odd, "terminal", command="ls") == "deny"
 
 
-def test_tools_of_servers_are_known_by_their_own_name() -> None:
+def test_what_zed_refuses_in_any_case_is_not_allowed() -> None:
+    report = imported("allow")
+    assert kind(report, "terminal", command="ls") == "allow"
+    for line in ("rm -rf /", "rm -rfv /tmp /", "ls; rm -r -f ~", "rm -rf ..", "rm -rf ./*", "rm -rf /tmp/../.."):
+        assert kind(report, "terminal", command=line) == "deny", line
+    assert kind(report, "terminal", command="rm -rf build") == "allow"
+    assert kind(report, "terminal", command="ls $HOME") == "ask"
+    assert kind(report, "edit_file", path="src/a.rs") == "allow"
+    for path in ("/etc/passwd", "../x", ".zed/settings.json", "proj/.zed/tasks.json", "~/x"):
+        assert kind(report, "edit_file", path=path) == "ask", path
+
+
+def test_paths_and_addresses_are_seen_as_they_were_written_too() -> None:
+    report = imported(
+        "allow",
+        move_path={"always_deny": [{"pattern": "secret"}]},
+        fetch={"default": "confirm", "always_allow": [{"pattern": "^https://docs\\.rs/"}]},
+        web_search={"always_deny": [{"pattern": "password"}]},
+    )
+    assert kind(report, "move_path", source_path="a", destination_path="secret/../b") == "deny"
+    assert kind(report, "move_path", source_path="a", destination_path="b") == "allow"
+    assert kind(report, "fetch", url="https://docs.rs/x") == "allow"
+    assert kind(report, "fetch", url="https://evil.com/https://docs.rs/") == "ask"
+    assert kind(report, "web_search", query="my PASSWORD") == "deny"
+    assert kind(report, "web_search", query="rust") == "allow"
+
+
+def test_tools_of_servers_are_refused_by_name_and_allowed_of_their_server_only() -> None:
     report = imported(**{"mcp:gh:create_issue": {"default": "deny"}, "mcp:gh:read": {"default": "allow"}})
     assert kind(report, "create_issue") == kind(report, "gh_create_issue") == "deny"
-    assert kind(report, "read") == "allow"
+    assert kind(report, "read") == "ask"
+    assert Policy(report.rules).judge(Call("read", "gh", ""), 0).kind == "allow"
+    assert Policy(report.rules).judge(Call("read", "other", ""), 0).kind == "ask"
 
 
-def test_what_is_not_understood_is_listed() -> None:
-    report = import_zed(
-        {
-            "agent": {
-                "tool_permissions": {"default": "maybe", "x": 1, "tools": {"a": 3, "b": {"default": 1, "colour": 2}}}
-            }
+def test_a_general_default_counts_for_tools_with_patterns_too() -> None:
+    report = imported("deny", terminal={"always_allow": [{"pattern": "^ls"}]})
+    assert kind(report, "terminal", command="ls -l") == "allow"
+    assert kind(report, "terminal", command="cat x") == "deny"
+    assert kind(report, "other") == "deny"
+
+
+def test_what_is_not_understood_is_listed_with_its_line() -> None:
+    settings: Json = {
+        "agent": {
+            "always_allow_tool_actions": True,
+            "tool_permissions": {"default": "maybe", "x": 1, "tools": {"a": 3, "b": {"default": 1, "colour": 2}}},
         }
-    )
-    assert {text for text, _ in report.skipped} == {
-        *("default: maybe", "tool_permissions.x", "tools.a", "b.default: 1", "b.colour"),
     }
+    report = import_zed(settings, orjson.dumps(settings, option=orjson.OPT_INDENT_2).decode())
+    assert {text for text, _ in report.skipped} == {
+        *("agent.always_allow_tool_actions (line 3)", "default: maybe (line 5)", "tool_permissions.x (line 6)"),
+        *("b.default: 1", "b.colour (line 11)"),
+    }
+    assert [text for text, _ in report.widened] == ["tools.a (line 8)"]
     assert import_zed({"agent": {}}).rules == ()

@@ -31,13 +31,13 @@ def import_file(path: Path, root: str = "") -> ImportReport:
     except UnicodeDecodeError as error:
         raise UserFault(f"{path} cannot be read: it is not UTF-8 text") from error
     try:
-        return import_rules(text, root)
+        return import_rules(text, root, anchored=_belongs_to(path, root))
     except UserFault as fault:
         raise UserFault(f"{path}, {fault}") from fault
 
 
-def import_rules(text: str, root: str = "") -> ImportReport:
-    """Raises `UserFault` where the text is no such file."""
+def import_rules(text: str, root: str = "", *, anchored: bool = False) -> ImportReport:
+    """Raises `UserFault` where the text is no such file. `anchored`: it stands where settings of `root` stand."""
     try:
         content = read_jsonc(text)
     except BadJson as bad:
@@ -45,9 +45,16 @@ def import_rules(text: str, root: str = "") -> ImportReport:
     if isinstance(content, Mapping):
         agent = content.get("agent")
         if isinstance(content.get("permissions"), Mapping):
-            return import_claude_code(content, root)
-        if isinstance(agent, Mapping) and "tool_permissions" in agent:
-            return import_zed(content)
+            return import_claude_code(content, root, source=text, anchored=anchored)
+        if isinstance(agent, Mapping) and ("tool_permissions" in agent or "always_allow_tool_actions" in agent):
+            return import_zed(content, text)
         if any(concerns_approval(key) for key in content):
-            return import_vscode(content)
+            return import_vscode(content, text)
     raise UserFault(_NOTHING)
+
+
+def _belongs_to(path: Path, root: str) -> bool:
+    """Whether a file is the workspace's own: those of the person's home are meant from another folder."""
+    folder = path.absolute().parent
+    home = Path.home()
+    return bool(root) and folder == Path(root).absolute() / ".claude" and folder.parent != home
