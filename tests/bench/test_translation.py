@@ -34,6 +34,7 @@ CHUNKS = 1_000
 ARGUMENT = 20_000
 MOST_MICROSECONDS = 60
 MOST_HISTORY_MS = 60
+HISTORY_BYTES = 5_000_000
 TOOLS = (ToolSpec("write_file", "Writes a file", {"type": "object", "properties": {"text": {"type": "string"}}}),)
 WIRES: tuple[WireName, ...] = ("openai-chat", "openai-responses", "anthropic", "gemini")
 REPEATS = 5
@@ -95,35 +96,35 @@ def test_translating_a_stream_costs_little_on_top_of_relaying_it() -> None:
     assert worst < MOST_MICROSECONDS
 
 
-def test_a_history_of_five_megabytes_is_read_and_written_quickly() -> None:
-    turn = (
-        say("user", "x" * 20_000),
-        Message("assistant", (Text("y" * 10_000), ToolCall("call_{}", "write_file", '{"text":"z"}'))),
-        Message("tool", (ToolResult("call_{}", (Text("w" * 20_000),)),)),
-    )
-    messages = tuple(_numbered(message, number) for number in range(100) for message in turn)
-    print(f"\n{'client':18}{'provider':18}{'MB':>6}{'read + write ms':>17}")
+@pytest.mark.parametrize(("messages", "most_ms"), [(300, MOST_HISTORY_MS), (3_000, MOST_HISTORY_MS), (10_000, None)])
+def test_a_history_of_five_megabytes_is_read_and_written_quickly(messages: int, most_ms: float | None) -> None:
+    """Long messages cost by their bytes, many of them each by itself; beyond some thousand it is only reported."""
+    said = history(messages)
+    print(f"\n{'client':18}{'provider':18}{'messages':>9}{'MB':>6}{'read + write ms':>17}{'µs a message':>14}")
     worst = 0.0
     for client in WIRES:
-        whole = replace(request(client), messages=messages)
-        body = orjson.dumps(CODECS[client].write_request(whole, PLAIN).body)
+        body = orjson.dumps(CODECS[client].write_request(replace(request(client), messages=said), PLAIN).body)
         for provider in WIRES:
             best = min(_round_trip(client, provider, body) for _ in range(REPEATS)) * 1000
             worst = max(worst, best)
-            print(f"{client:18}{provider:18}{len(body) / 1e6:6.1f}{best:17.1f}")
-    assert worst < MOST_HISTORY_MS
+            each = best / len(said) * 1000
+            print(f"{client:18}{provider:18}{len(said):9,}{len(body) / 1e6:6.1f}{best:17.1f}{each:14.1f}")
+    assert most_ms is None or worst < most_ms
 
 
-def _numbered(message: Message, number: int) -> Message:
-    parts = tuple(
-        replace(part, id=f"call_{number}")
-        if isinstance(part, ToolCall)
-        else replace(part, call_id=f"call_{number}")
-        if isinstance(part, ToolResult)
-        else part
-        for part in message.parts
+def history(messages: int) -> tuple[Message, ...]:
+    """Rounds of a question, a call with words before it, and its result: five megabytes in all."""
+    rounds = messages // 3
+    size = HISTORY_BYTES // rounds // 5
+    return tuple(
+        message
+        for number in range(rounds)
+        for message in (
+            say("user", "x" * size * 2),
+            Message("assistant", (Text("y" * size), ToolCall(f"call_{number}", "write_file", '{"text":"z"}'))),
+            Message("tool", (ToolResult(f"call_{number}", (Text("w" * size * 2),)),)),
+        )
     )
-    return replace(message, parts=parts)
 
 
 def _round_trip(client: WireName, provider: WireName, body: bytes) -> float:

@@ -37,20 +37,38 @@ REQUIRED = _Required()
 
 
 class Fields:
-    """Reads one object. `null` counts as absent: a default answers it, a required field complains of it."""
+    """Reads one object. `null` counts as absent: a default answers it, a required field complains of it.
 
-    __slots__ = ("join", "path", "value")
+    Made thousands of times for a long history, so a path is put together only for whoever asks: a complaint.
+    """
 
-    def __init__(self, value: object, path: str = "", join: IndexStyle = "[]") -> None:
-        if not isinstance(value, Mapping):
-            raise wrong_type(path, "an object", value)
-        self.value: Mapping[str, Json] = value
-        self.path = path
+    __slots__ = ("_index", "_path", "_within", "join", "value")
+
+    def __init__(
+        self,
+        value: object,
+        path: str = "",
+        join: IndexStyle = "[]",
+        within: "Fields | None" = None,
+        index: int | None = None,
+    ) -> None:
+        """`path`: below `within`, if that is given; `index`: in the list that stands there."""
+        self._path, self._within, self._index = path, within, index
         self.join: IndexStyle = join
+        if not isinstance(value, dict) and not isinstance(value, Mapping):  # a tenth of the time, and nearly always so
+            raise wrong_type(self.path, "an object", value)
+        self.value: Mapping[str, Json] = value
+
+    @property
+    def path(self) -> str:
+        """Where in the request it stands."""
+        path = self._path if self._within is None else self._within.at(self._path)
+        return path if self._index is None else item_path(path, self._index, self.join)
 
     def at(self, key: str, index: int | None = None) -> str:
         """The path of a field, or of an item of a list field."""
-        path = f"{self.path}.{key}" if self.path else key
+        above = self.path
+        path = f"{above}.{key}" if above else key
         return path if index is None else item_path(path, index, self.join)
 
     def __contains__(self, key: str) -> bool:
@@ -64,9 +82,11 @@ class Fields:
     @overload
     def text(self, key: str, default: T) -> str | T: ...
     def text(self, key: str, default: object = REQUIRED) -> object:
-        value = self._given(key, default)
-        if value is default or isinstance(value, str):
+        value = self.value.get(key)
+        if isinstance(value, str):
             return value
+        if value is None:
+            return self._missing(key) if default is REQUIRED else default
         raise wrong_type(self.at(key), "a string", value)
 
     @overload
@@ -131,13 +151,11 @@ class Fields:
             return self._missing(key) if required else []
         if not isinstance(value, list):
             raise wrong_type(self.at(key), "an array", value)
-        return list(value)
+        return value
 
     def objects(self, key: str, *, required: bool = False) -> list["Fields"]:
-        return [
-            Fields(item, self.at(key, index), self.join)
-            for index, item in enumerate(self.items(key, required=required))
-        ]
+        items = self.items(key, required=required)
+        return [Fields(item, key, self.join, self, index) for index, item in enumerate(items)] if items else []
 
     def texts(self, key: str) -> list[str]:
         """A list of strings."""
@@ -151,7 +169,7 @@ class Fields:
     def child(self, key: str) -> "Fields | None":
         """An object below; None where there is none."""
         value = self.value.get(key)
-        return None if value is None else Fields(value, self.at(key), self.join)
+        return None if value is None else Fields(value, key, self.join, self)
 
     def needed_child(self, key: str) -> "Fields":
         return self.child(key) or self._missing(key)

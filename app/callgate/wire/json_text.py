@@ -17,6 +17,8 @@ from callgate.core.messages import Json
 MOST_LEVELS = 200
 """No schema, argument or message that anyone meant goes half as deep; orjson writes 254 levels."""
 
+_NESTING = frozenset({dict, list})
+"""What a parser makes of all that can hold more: every value of a long history is looked at."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -70,7 +72,7 @@ def _is_deep(value: Json) -> bool:
                 inner += item.values()
             elif isinstance(item, list):
                 inner += item
-        level = [item for item in inner if isinstance(item, dict | list)]
+        level = [item for item in inner if type(item) in _NESTING]
         if not level:
             return False
     return True

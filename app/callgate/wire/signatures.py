@@ -67,7 +67,7 @@ class SignatureCache:
         parts = tuple(_with_proof(part, turn) for part in message.parts)
         if turn.order and not any(isinstance(part, Reasoning) and part.signature for part in parts):
             parts = tuple(_with_thoughts(parts, turn.order))
-        return message if parts == message.parts else replace(message, parts=parts)
+        return message.with_parts(parts)
 
     def _forget_oldest(self) -> None:
         number, turn = self._turns.popitem(last=False)

@@ -5,10 +5,13 @@ import pytest
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Opaque, Part, Text, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.pairing import ReadMessage, check_pairs
+from callgate.wire.fields import Fields
 
 
 def _messages(*said: tuple[str, tuple[Part, ...]]) -> list[ReadMessage]:
-    return [ReadMessage(f"messages.{index}", role, parts) for index, (role, parts) in enumerate(said)]
+    return [
+        ReadMessage(Fields({}, "messages", ".", index=index), role, parts) for index, (role, parts) in enumerate(said)
+    ]
 
 
 def _call(id: str) -> ToolCall:

@@ -179,7 +179,9 @@ def _inner_text(item: Json) -> str:
 
 def fitting_extras(extras: Extras, same: bool) -> dict[str, Json]:
     """A foreign wire's extras stay there; cache marks are borrowed from this wire by clients of others."""
-    return {key: value for key, value in extras.items() if same or key == "cache_control"}
+    if same or not extras:
+        return dict(extras)
+    return {key: value for key, value in extras.items() if key == "cache_control"}
 
 
 def write_text(part: Text, same: bool) -> dict[str, Json] | None:
@@ -243,13 +245,12 @@ def write_plain(parts: Iterable[ResultPart], same: bool) -> str | list[Json]:
 
 
 def as_string(blocks: list[dict[str, Json]]) -> str | list[Json]:
-    match blocks:
-        case []:
-            return ""
-        case [{"type": "text", "text": str(text), **rest}] if not rest:
-            return text
-        case _:
-            return list(blocks)
+    if not blocks:
+        return ""
+    first = blocks[0]
+    if len(blocks) == 1 and len(first) == 2 and first["type"] == "text" and isinstance(text := first.get("text"), str):
+        return text
+    return list(blocks)
 
 
 def write_thinking(part: Reasoning, signature: str) -> dict[str, Json]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from callgate.core.messages import Opaque, Part, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.complaint import complaint
+from callgate.wire.fields import Fields
 
 
 @dataclass(frozen=True, slots=True)
 class ReadMessage:
     """A message with its place in the request, so that a complaint can name it."""
 
-    path: str
+    place: Fields
     role: str
     parts: tuple[Part, ...]
 
@@ -44,20 +45,21 @@ def check_pairs(messages: Sequence[ReadMessage], *, continues: bool) -> None:
         spoke = False
         for index, part in enumerate(message.parts):
             if isinstance(part, ToolResult):
-                _take(part.call_id, asked, known, f"{message.path}.content.{index}", free=continues and asker is None)
+                _take(part.call_id, asked, known, message.place, index, free=continues and asker is None)
     _check_answered(asked, asker)
 
 
-def _take(id: str, asked: Counter[str], known: set[str], path: str, *, free: bool) -> None:
+def _take(id: str, asked: Counter[str], known: set[str], place: Fields, index: int, *, free: bool) -> None:
     if asked[id] > 0:
         asked[id] -= 1
     elif id in known:
         raise complaint(
-            path, f"each `tool_use` must have a single result. Found multiple `tool_result` blocks with id: {id}"
+            place.at("content", index),
+            f"each `tool_use` must have a single result. Found multiple `tool_result` blocks with id: {id}",
         )
     elif not free:
         raise complaint(
-            path,
+            place.at("content", index),
             f"unexpected `tool_use_id` found in `tool_result` blocks: {id}. "
             "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
         )
@@ -67,7 +69,7 @@ def _check_answered(asked: Counter[str], asker: ReadMessage | None) -> None:
     missing = [id for id, count in asked.items() if count > 0]
     if missing and asker is not None:
         raise complaint(
-            asker.path,
+            asker.place.path,
             f"`tool_use` ids were found without `tool_result` blocks immediately after: {', '.join(missing)}. "
             "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
         )

@@ -90,7 +90,7 @@ def _read_messages(fields: Fields, *, continues: bool) -> list[Message]:
         for index, part in enumerate(parts):
             if isinstance(part, ToolCall) and not part.id:
                 raise complaint(f"{message.at('content', index)}.id", "Field required")
-        read.append(ReadMessage(message.path, role, parts))
+        read.append(ReadMessage(message, role, parts))
         messages.extend(_split(role, parts, message.rest("role", "content")))
     check_pairs(read, continues=continues)
     return messages

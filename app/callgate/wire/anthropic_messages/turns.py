@@ -5,7 +5,6 @@ demands: sides alternate, results come first and all together, calls come last, 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from callgate.core.messages import (
@@ -39,13 +38,15 @@ Block = dict[str, Json]
 _THINKING = ("thinking", "redacted_thinking")
 
 
-@dataclass(slots=True)
 class Turn:
-    role: str
-    head: list[Block] = field(default_factory=list[Block])
-    """What must come first: results, or an assistant's words before its calls."""
-    tail: list[Block] = field(default_factory=list[Block])
-    extras: dict[str, Json] = field(default_factory=dict[str, Json])
+    __slots__ = ("extras", "head", "role", "tail")
+
+    def __init__(self, role: str, *said: Block) -> None:
+        self.role = role
+        self.head: list[Block] = []
+        """What must come first: results, or an assistant's words before its calls."""
+        self.tail: list[Block] = list(said)
+        self.extras: dict[str, Json] = {}
 
     @property
     def blocks(self) -> list[Block]:
@@ -74,11 +75,11 @@ class TurnWriter:
                 self._system(message)
             else:
                 self._input(message)
-        return [turn for turn in self._turns if turn.blocks]
+        return [turn for turn in self._turns if turn.head or turn.tail]
 
     def _assistant(self, message: Message) -> None:
         turn = self._turn("assistant", joins=not self._same)
-        turn.extras |= self._extras(message)
+        self._keep_extras(turn, message)
         for part in message.parts:
             block = self._spoken(part)
             if block is None:
@@ -89,7 +90,7 @@ class TurnWriter:
 
     def _system(self, message: Message) -> None:
         turn = self._turn("system", joins=False)
-        turn.extras |= self._extras(message)
+        self._keep_extras(turn, message)
         turn.tail += [block for part in message.parts if (block := self._said(part)) is not None]
 
     def _input(self, message: Message) -> None:
@@ -97,7 +98,7 @@ class TurnWriter:
         last = self._turns[-1] if self._turns else None
         after_results = last is not None and bool(last.head) and not last.tail
         turn = self._turn("user", joins=not self._same or after_results)
-        turn.extras |= self._extras(message)
+        self._keep_extras(turn, message)
         for part in message.parts:
             if isinstance(part, ToolResult):
                 turn.head.append(write_result(part, self._ids.result(part.call_id), self._same))
@@ -112,8 +113,9 @@ class TurnWriter:
         self._turns.append(Turn(role))
         return self._turns[-1]
 
-    def _extras(self, message: Message) -> dict[str, Json]:
-        return dict(message.extras) if self._same else {}
+    def _keep_extras(self, turn: Turn, message: Message) -> None:
+        if self._same and message.extras:
+            turn.extras.update(message.extras)
 
     def _spoken(self, part: Part) -> Block | None:
         """A part of the assistant's own."""

@@ -77,7 +77,7 @@ class _RequestWriting:
         """What only a foreign history can get wrong."""
         if turns and turns[0].role == "assistant":
             self._warnings.append("messages: the first one is the assistant's; a user message was put before it")
-            turns.insert(0, Turn("user", tail=[{"type": "text", "text": "(continued)"}]))
+            turns.insert(0, Turn("user", {"type": "text", "text": "(continued)"}))
         last = turns[-1].blocks[-1] if turns and turns[-1].role == "assistant" else {}
         if last.get("type") == "text" and isinstance(text := last.get("text"), str):
             last["text"] = text.rstrip() or text  # refused by the provider at the end of a prefilled answer

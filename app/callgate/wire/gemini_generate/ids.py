@@ -25,6 +25,10 @@ class TurnIds:
         if signature:
             self._seed = f"signature:{same_proof(signature)}"
 
+    def skip(self) -> None:
+        """The next call has an id of its own."""
+        self._count += 1
+
     def next(self, name: str) -> str:
         """The id of the next call, to be used if it has none of its own."""
         self._count += 1

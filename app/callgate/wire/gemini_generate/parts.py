@@ -25,8 +25,10 @@ _SAID = ("output", "result")
 
 def read_part(given: Fields) -> Part:
     """Calls and responses without an id get an empty one. Raises `BadRequest` for what is no part at all."""
+    if len(given.value) == 1 and isinstance(text := given.raw("text"), str):
+        return Text(text)
     part = camel(given, *_KINDS, SIGNATURE)
-    held = [kind for kind in _KINDS if kind in part]
+    held = [key for key, value in part.value.items() if key in _KINDS and value is not None]
     if len(held) > 1:
         said = " and ".join(held)
         raise BadRequest(f"Invalid part '{part.path}': it holds {said}, but a part is only one thing.", part.path)
@@ -107,13 +109,12 @@ def _read_response(part: Fields) -> ToolResult:
 
 def _read_said(response: dict[str, Json]) -> tuple[str, bool]:
     """What a function returned, as text, and whether that is an error."""
-    match list(response.items()):
-        case []:
-            return "", False
-        case [(key, value)] if key in _SAID or key == "error":
-            return value if isinstance(value, str) else dump_text(value), key == "error"
-        case _:
-            return dump_text(response), response.get("error") is not None and "output" not in response
+    if not response:
+        return "", False
+    key, value = next(iter(response.items()))
+    if len(response) == 1 and (key in _SAID or key == "error"):
+        return value if isinstance(value, str) else dump_text(value), key == "error"
+    return dump_text(response), response.get("error") is not None and "output" not in response
 
 
 def _read_response_media(given: Fields) -> ResultPart:

@@ -21,7 +21,7 @@ class _Waiting:
     """A call without a response yet."""
 
     call: ToolCall
-    path: str
+    place: Fields
 
 
 def read_contents(fields: Fields) -> list[Message]:
@@ -34,13 +34,12 @@ def read_contents(fields: Fields) -> list[Message]:
     return reader.finish()
 
 
-def read_parts(content: Fields) -> list[tuple[str, Part]]:
-    """Each part with its path. A single part need not be in a list."""
+def read_parts(content: Fields) -> list[tuple[Fields, Part]]:
+    """Each part with its place. A single part need not be in a list."""
     given = content.raw("parts")
-    if isinstance(given, dict):
-        part = Fields(given, content.at("parts"), content.join)
-        return [(part.path, read_part(part))]
-    return [(part.path, read_part(part)) for part in content.objects("parts")]
+    single = content.child("parts") if isinstance(given, dict) else None
+    places = content.objects("parts") if single is None else [single]
+    return [(place, read_part(place)) for place in places]
 
 
 class _ContentsReader:
@@ -78,13 +77,14 @@ class _ContentsReader:
             self._speaking = True
             self._ids = TurnIds(str(self._turns))
             self._turns += 1
-        self._extras |= content.rest("role", "parts")
-        for path, part in read_parts(content):
+        if extras := content.rest("role", "parts"):
+            self._extras |= extras
+        for place, part in read_parts(content):
             match part:
                 case ToolCall():
-                    self._call(part, path)
+                    self._call(part, place)
                 case ToolResult():
-                    raise BadRequest("A functionResponse must be in a content of role 'user'.", path)
+                    raise BadRequest("A functionResponse must be in a content of role 'user'.", place.path)
                 case Text(text="", extras=extras) if not extras:
                     continue  # an empty chunk that the client has kept
                 case Text():
@@ -97,13 +97,14 @@ class _ContentsReader:
                 case _:
                     self._turn.append(part)
 
-    def _call(self, call: ToolCall, path: str) -> None:
+    def _call(self, call: ToolCall, place: Fields) -> None:
         self._ids.saw(call.signature)
-        derived = self._ids.next(call.name)
-        if not call.id:
-            call = replace(call, id=derived, extras={**call.extras, NO_ID: True})
+        if call.id:
+            self._ids.skip()
+        else:
+            call = replace(call, id=self._ids.next(call.name), extras={**call.extras, NO_ID: True})
         self._turn.append(call)
-        self._waiting.append(_Waiting(call, path))
+        self._waiting.append(_Waiting(call, place))
 
     def _end_turn(self) -> None:
         if self._turn:
@@ -119,28 +120,28 @@ class _ContentsReader:
             raise BadRequest(f"{content.at('parts')} must not be empty.", content.at("parts"))
         extras = content.rest("role", "parts")
         said: list[Part] = []
-        for path, part in parts:
+        for place, part in parts:
             match part:
                 case ToolResult():
-                    self._answer(part, path)
+                    self._answer(part, place)
                 case ToolCall():
-                    raise BadRequest("A functionCall must be in a content of role 'model'.", path)
+                    raise BadRequest("A functionCall must be in a content of role 'model'.", place.path)
                 case _:
                     said.append(part)
         if said:
             self._messages.append(Message("user", tuple(said), extras=extras))
 
-    def _answer(self, result: ToolResult, path: str) -> None:
+    def _answer(self, result: ToolResult, place: Fields) -> None:
         found = self._find(result)
         if found is None:
             field = "id" if result.call_id else "name"
             called = result.name or result.call_id
             raise BadRequest(
                 f"The functionResponse '{called}' answers no functionCall of the turn before it.",
-                f"{path}.functionResponse.{field}",
+                f"{place.path}.functionResponse.{field}",
             )
         self._waiting.remove(found)
-        answer = replace(result, call_id=found.call.id, name=found.call.name)
+        answer = result.answering(found.call.id, found.call.name, result.variant)
         self._messages.insert(self._next_result, Message("tool", (answer,)))
         self._next_result += 1
 
@@ -162,5 +163,5 @@ class _ContentsReader:
         raise BadRequest(
             "Please ensure that the number of function response parts is equal to the number of function call parts "
             f"of the function call turn. These calls have no response: {names}.",
-            self._waiting[0].path,
+            self._waiting[0].place.path,
         )

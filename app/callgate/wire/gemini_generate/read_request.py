@@ -59,7 +59,7 @@ def _read_system(fields: Fields) -> list[Message]:
     if content is None:
         return []
     parts = read_parts(content)
-    for path, part in parts:
+    for place, part in parts:
         if not isinstance(part, Text):
-            raise BadRequest("systemInstruction takes only text parts.", path)
+            raise BadRequest("systemInstruction takes only text parts.", place.path)
     return [Message("system", tuple(part for _, part in parts), extras=content.rest("parts"))] if parts else []

@@ -15,10 +15,16 @@ def snake(name: str) -> str:
     return _HUMP.sub(lambda hump: f"_{hump.group().lower()}", name)
 
 
+@cache
+def _aliases(known: tuple[str, ...]) -> dict[str, str]:
+    """The other spelling → the known one, where they differ."""
+    return {snake(name): name for name in known if snake(name) != name}
+
+
 def camel(fields: Fields, *known: str) -> Fields:
     """The same object with the known fields in camelCase; what is unknown keeps its name."""
-    aliases = {snake(name): name for name in known if snake(name) != name and snake(name) in fields.value}
-    if not aliases:
+    aliases = _aliases(known)
+    if aliases.keys().isdisjoint(fields.value):
         return fields
     for alias, name in aliases.items():
         if alias in fields and name in fields:

@@ -7,7 +7,6 @@ own provider can read.
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
 
 from callgate.core.errors import Unspeakable
@@ -34,20 +33,23 @@ Spelled = dict[str, Json]
 _CALL, _RESPONSE = "functionCall", "functionResponse"
 
 
-@dataclass(slots=True)
 class Content:
-    role: str
-    head: list[Spelled] = field(default_factory=list[Spelled])
-    """What comes first: the model's words before its calls, or responses."""
-    tail: list[Spelled] = field(default_factory=list[Spelled])
-    extras: Spelled = field(default_factory=dict[str, Json])
+    __slots__ = ("extras", "head", "role", "tail")
+
+    def __init__(self, role: str, *said: Spelled) -> None:
+        self.role = role
+        self.head: list[Spelled] = []
+        """What comes first: the model's words before its calls, or responses."""
+        self.tail: list[Spelled] = list(said)
+        self.extras: Spelled = {}
 
     @property
     def parts(self) -> list[Spelled]:
         return self.head + self.tail
 
     def spelled(self) -> Spelled:
-        return {"role": self.role, "parts": list[Json](self.parts), **self.extras}
+        parts: list[Json] = [*self.head, *self.tail]
+        return {"role": self.role, "parts": parts, **self.extras}
 
 
 class ContentWriter:
@@ -86,7 +88,7 @@ class ContentWriter:
 
     def _model(self, message: Message) -> None:
         content = self._content("model")
-        content.extras |= self._extras(message)
+        self._keep_extras(content, message)
         for part in message.parts:
             if isinstance(part, ToolCall):
                 content.tail.append(self._call(part))
@@ -108,7 +110,7 @@ class ContentWriter:
         """What is said to the model: responses, the user's words, and instructions in mid-conversation."""
         self._answer_step()
         content = self._content("user")
-        content.extras |= self._extras(message)
+        self._keep_extras(content, message)
         for part in message.parts:
             if not isinstance(part, ToolResult) and (spelled := self._said(part)) is not None:
                 content.tail.append(spelled)
@@ -129,8 +131,9 @@ class ContentWriter:
             self._content("user").head += media
         self._step = []
 
-    def _extras(self, message: Message) -> Spelled:
-        return dict(message.extras) if self._same else {}
+    def _keep_extras(self, content: Content, message: Message) -> None:
+        if self._same and message.extras:
+            content.extras.update(message.extras)
 
     def _spoken(self, part: Part) -> Spelled | None:
         """A part of the model's own."""
@@ -187,7 +190,7 @@ def _alternating(contents: list[Content]) -> list[Content]:
     """Without empty ones, and without two of one side in a row."""
     turns: list[Content] = []
     for content in contents:
-        if not content.parts:
+        if not content.head and not content.tail:
             continue
         if turns and turns[-1].role == content.role:
             last = turns[-1]

@@ -59,7 +59,7 @@ def _split_system(request: ChatRequest, same: bool, warnings: list[str]) -> tupl
 def _shape(contents: list[Content], warnings: list[str]) -> None:
     """What only a foreign history can get wrong."""
     if not contents:
-        contents.append(Content("user", tail=[{"text": ""}]))
+        contents.append(Content("user", {"text": ""}))
     elif contents[0].role == "model":
         warnings.append("messages: the first one is the assistant's; a user message was put before it")
-        contents.insert(0, Content("user", tail=[{"text": "(continued)"}]))
+        contents.insert(0, Content("user", {"text": "(continued)"}))

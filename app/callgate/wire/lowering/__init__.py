@@ -101,4 +101,4 @@ def _opened(message: Message, proofs: Proofs) -> Message:
             parts.append(proofs.call(part) if is_sealed(part.signature) else part)
         else:
             parts.append(part)
-    return replace(message, parts=tuple(parts))
+    return message.with_parts(parts)

@@ -1,6 +1,6 @@
 """The messages of a request as a target can hold them: names, ids, free-form calls, proofs, one wire's own things."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -27,6 +27,8 @@ from callgate.wire.openai_responses.marks import ITEM
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
 
 _REASONING_ID = "rs_"
+_SAID_ALIKE = frozenset({"text", "refusal", "image", "file"})
+"""Parts that no target needs otherwise: most of a long history."""
 
 
 class CallIds:
@@ -79,12 +81,15 @@ class HistoryLowering:
         for at, message in enumerate(messages):
             if message.role == "assistant":
                 self._ids.new_turn()
-            lowered_parts = (
+            if {part.kind for part in message.parts} <= _SAID_ALIKE:
+                lowered.append(message)  # also one that is empty, which is each codec's own affair
+                continue
+            lowered_parts = [
                 self._part(part, message, is_new=at > last_turn) for part in _whole_thoughts(message.parts)
-            )
-            parts = tuple(part for part in lowered_parts if part is not None)
-            if parts or not message.parts:  # one that was empty before is each codec's own affair
-                lowered.append(message if parts == message.parts else replace(message, parts=parts))
+            ]
+            parts = [part for part in lowered_parts if part is not None]
+            if parts:
+                lowered.append(message.with_parts(parts))
         return tuple(lowered)
 
     def _part(self, part: Part, message: Message, *, is_new: bool) -> Part | None:
@@ -105,8 +110,11 @@ class HistoryLowering:
     def _call(self, call: ToolCall) -> ToolCall | None:
         if call.variant == "built_in":
             return self._built_in(call)
-        namespace, name = self._names.lower((call.namespace, call.name))
-        lowered = replace(self._proofs.call(call), namespace=namespace, name=name)
+        key = (call.namespace, call.name)
+        namespace, name = told = self._names.lower(key)
+        lowered = self._proofs.call(call)
+        if told != key:
+            lowered = replace(lowered, namespace=namespace, name=name)
         if call.variant == "custom" and not self._free_text:
             lowered = replace(lowered, arguments=wrap(call.arguments), variant="function")
         distinct = self._ids.call(lowered)
@@ -134,7 +142,7 @@ class HistoryLowering:
             name = self._names.lower(("", result.name))[1] if result.name else ""
             return replace(result, name=name, variant=result.variant if self._free_text else "function")
         call_id = result.call_id if self._target == "anthropic" else call.id
-        return replace(result, call_id=call_id, name=call.name, variant=call.variant)
+        return result.answering(call_id, call.name, call.variant)
 
     def _opaque(self, part: Opaque, message: Message, *, is_new: bool) -> Opaque | None:
         if part.wire == self._target:
@@ -152,8 +160,14 @@ class HistoryLowering:
         return None
 
 
-def _whole_thoughts(parts: Sequence[Part]) -> Iterator[Part]:
+def _whole_thoughts(parts: Sequence[Part]) -> Iterable[Part]:
     """Clients of Gemini that were streamed to send thinking back piece by piece; only the last has the proof of all."""
+    if not any(isinstance(part, Reasoning) for part in parts):
+        return parts
+    return _joined_thoughts(parts)
+
+
+def _joined_thoughts(parts: Sequence[Part]) -> Iterator[Part]:
     pieces: list[Reasoning] = []
     for part in parts:
         if isinstance(part, Reasoning) and not part.signature and not part.redacted:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from callgate.core.errors import BadRequest
-from callgate.core.messages import Json, Message
+from callgate.core.messages import Extras, Json
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
@@ -110,15 +110,14 @@ def _marks(request: ChatRequest, target: WireName) -> Iterator[str]:
         if isinstance(tool, ToolSpec):
             yield from (f"tools.{key}" for key in _IN_TOOLS if tool.extras.get(key))
     for message in request.messages:
-        yield from _marks_of(message, target)
+        if message.name and target != "openai-chat":
+            yield "messages.name"
+        for part in message.parts:
+            if part.kind != "opaque" and part.extras:
+                yield from _marks_of(part.extras, target)
 
 
-def _marks_of(message: Message, target: WireName) -> Iterator[str]:
-    if message.name and target != "openai-chat":
-        yield "messages.name"
-    for part in message.parts:
-        if part.kind == "opaque":
-            continue
-        for key in _IN_PARTS:
-            if part.extras.get(key) and not (key == "cache_control" and target == _KEEPS_CACHE_MARKS):
-                yield f"messages.{key}"
+def _marks_of(extras: Extras, target: WireName) -> Iterator[str]:
+    for key in _IN_PARTS:
+        if extras.get(key) and not (key == "cache_control" and target == _KEEPS_CACHE_MARKS):
+            yield f"messages.{key}"

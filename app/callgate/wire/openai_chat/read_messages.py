@@ -28,29 +28,29 @@ from callgate.wire.openai_chat.thought_signature import SIGNER, read_signature
 
 _SPEAKERS: dict[str, Role] = {"system": "system", "user": "user", "developer": "developer"}
 _ROLES = (*_SPEAKERS, "assistant", "tool", "function")
-_ASSISTANT_KEYS = ("role", "content", "name", "refusal", "tool_calls", "function_call")
 _REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details")
+_ASSISTANT_KEYS = ("role", "content", "name", "refusal", "tool_calls", "function_call", *_REASONING_KEYS)
 
 
 @dataclass(slots=True)
 class _Pairing:
     """Which calls of the last assistant turn still wait for their results."""
 
-    where: str = ""
+    turn: Fields | None = None
     known: set[str] = field(default_factory=set[str])
     unanswered: list[str] = field(default_factory=list[str])
 
-    def begin(self, path: str, ids: list[str]) -> None:
-        self.where, self.known, self.unanswered = path, set(ids), list(ids)
+    def begin(self, turn: Fields, ids: list[str]) -> None:
+        self.turn, self.known, self.unanswered = turn, set(ids), list(ids)
 
     def end(self) -> None:
         """Something other than a result comes: every call must have been answered."""
-        if self.unanswered:
+        if self.unanswered and self.turn is not None:
             raise BadRequest(
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 "'tool_call_id'. The following tool_call_ids did not have response messages: "
                 + ", ".join(self.unanswered),
-                f"{self.where}.tool_calls",
+                self.turn.at("tool_calls"),
             )
         self.known.clear()
 
@@ -116,10 +116,8 @@ class _Reader:
         if (legacy := fields.child("function_call")) is not None:
             calls.append(self._legacy_call(legacy))
         if calls:
-            self._pairing.begin(fields.path, [call.id for call in calls])
-        name = fields.text("name", "")
-        extras = fields.rest(*_ASSISTANT_KEYS, *_REASONING_KEYS)
-        return Message("assistant", (*parts, *calls), name, extras)
+            self._pairing.begin(fields, [call.id for call in calls])
+        return Message("assistant", (*parts, *calls), fields.text("name", ""), fields.rest(*_ASSISTANT_KEYS))
 
     def _legacy_call(self, fields: Fields) -> ToolCall:
         """The old style has no ids; the same history must give the same id each time it is sent."""
@@ -188,10 +186,10 @@ def _read_tool_call(fields: Fields) -> ToolCall:
 
 def _read_reasoning(fields: Fields) -> list[Part]:
     """Thinking that a server gave and its client sends back, under whichever name the server has for it."""
+    if fields.value.keys().isdisjoint(_REASONING_KEYS) or not any(key in fields for key in _REASONING_KEYS):
+        return []
     texts = [fields.text(key, "") for key in ("reasoning_content", "reasoning")]
     details = fields.items("reasoning_details")
-    if not any(key in fields for key in _REASONING_KEYS):
-        return []
     extras = {key: fields.raw(key) for key in _REASONING_KEYS if key in fields and key != "reasoning_details"}
     signature = dump_text(details) if details else ""
     return [Reasoning(next(filter(None, texts), ""), signature, wire=WIRE, extras=extras)]

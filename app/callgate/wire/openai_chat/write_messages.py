@@ -77,7 +77,7 @@ class _Writer:
             if not isinstance(part, ToolResult):
                 self._held.append(part)
                 continue
-            part = replace(part, parts=tuple(without_recordings(item) for item in part.parts))
+            part = _without_recordings(part)
             attachments = [item for item in part.parts if not isinstance(item, Text)]
             body: dict[str, Json] = {
                 "role": "tool",
@@ -105,12 +105,13 @@ class _Writer:
 
     def _assistant(self, message: Message) -> None:
         body: dict[str, Json] = {"role": "assistant", "content": self._assistant_content(message)}
-        refusal = "".join(part.text for part in message.parts if isinstance(part, Refusal))
+        refusal = "".join([part.text for part in message.parts if isinstance(part, Refusal)])
         if refusal:
             body["refusal"] = refusal
         self._reason(message, body)
-        if message.calls:
-            body["tool_calls"] = [self._call(call) for call in message.calls]
+        calls: list[Json] = [self._call(part) for part in message.parts if isinstance(part, ToolCall)]
+        if calls:
+            body["tool_calls"] = calls
         self._out.append(self._with_extras(body, message))
 
     def _assistant_content(self, message: Message) -> Json:
@@ -165,6 +166,11 @@ class _Writer:
         if message.name:
             body["name"] = message.name
         return {**body, **message.extras} if self._own else body
+
+
+def _without_recordings(result: ToolResult) -> ToolResult:
+    parts = tuple([without_recordings(part) for part in result.parts])
+    return result if parts == result.parts else replace(result, parts=parts)
 
 
 def call_id(given: str, own: bool) -> str:

@@ -71,8 +71,11 @@ def _unmatched(result: ToolResult, *, twice: bool) -> BadRequest:
     return BadRequest(f"No tool call found for {name} with call_id {result.call_id}.", "input")
 
 
-def _distinct(messages: Sequence[Message]) -> list[Message]:
+def _distinct(messages: Sequence[Message]) -> Sequence[Message]:
     """Some models repeat ids (`call_0` in every round): the n-th use gets its own, and results answer in order."""
+    ids = [call.id for message in messages for call in message.calls]
+    if len(ids) == len(set(ids)):
+        return messages
     uses: dict[str, int] = {}
     open_ids: dict[str, list[str]] = {}
 
@@ -89,7 +92,7 @@ def _distinct(messages: Sequence[Message]) -> list[Message]:
             case _:
                 return part
 
-    return [replace(message, parts=tuple(renamed(part) for part in message.parts)) for message in messages]
+    return [message.with_parts([renamed(part) for part in message.parts]) for message in messages]
 
 
 def _moved(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -98,14 +101,15 @@ def _moved(messages: Sequence[Message]) -> tuple[Message, ...]:
     slots: list[list[Message]] = []
     """Each message with the results that belong behind it."""
     for message in messages:
-        home = turns.get(message.results[0].call_id) if message.role == "tool" and message.results else None
-        if home is not None:
+        for part in message.parts if message.role == "assistant" else ():
+            if isinstance(part, ToolCall) and not _is_async(part):
+                turns[part.id] = len(slots)
+        results = message.results if message.role == "tool" else ()
+        home = turns.get(results[0].call_id) if results else None
+        if home is None:
+            slots.append([message])
+        else:
             slots[home].append(message)
-            continue
-        for call in message.calls:
-            if not _is_async(call):
-                turns[call.id] = len(slots)
-        slots.append([message])
     return tuple(message for slot in slots for message in slot)
 
 

@@ -5,7 +5,6 @@ where each item began. What is no text, call, result, reasoning or image stays `
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from callgate.core.errors import BadRequest
 from callgate.core.messages import (
@@ -22,7 +21,7 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
-from callgate.wire.fields import Fields, item_path
+from callgate.wire.fields import Fields
 from callgate.wire.json_text import dump_text
 from callgate.wire.openai_responses.built_in import (
     built_in_id,
@@ -43,12 +42,19 @@ _SAID_TO_THE_MODEL = ("mcp_approval_response", "compaction_trigger", "configurat
 def read_items(items: Sequence[Json], path: str = "input") -> tuple[Message, ...]:
     """Raises `BadRequest` naming the field. Each result stands directly behind the turn that made its call."""
     messages: list[Message] = []
+    turn: list[Part] = []
+    """The assistant's, while its items come."""
     for index, value in enumerate(items):
-        message = _read_item(Fields(value, item_path(path, index)))
-        if message.role == "assistant" and messages and messages[-1].role == "assistant":
-            messages[-1] = replace(messages[-1], parts=messages[-1].parts + message.parts)
-        else:
-            messages.append(message)
+        message = _read_item(Fields(value, path, index=index))
+        if message.role == "assistant":
+            turn += message.parts
+            continue
+        if turn:
+            messages.append(Message("assistant", tuple(turn)))
+            turn = []
+        messages.append(message)
+    if turn:
+        messages.append(Message("assistant", tuple(turn)))
     return paired(messages)
 
 
@@ -57,7 +63,7 @@ def read_output_parts(items: Sequence[Json], path: str = "output") -> tuple[Part
     return tuple(
         part
         for index, value in enumerate(items)
-        for part in _read_output_item(Fields(value, item_path(path, index)))
+        for part in _read_output_item(Fields(value, path, index=index))
         if not (isinstance(part, Text | Refusal) and not part.text)
     )
 
@@ -139,7 +145,7 @@ def _with_item(item: Fields, parts: tuple[Part, ...], marks: dict[str, Json]) ->
     """An assistant's parts, the first of which carries the rest of its item."""
     match parts:
         case (Text() | Refusal() as first, *rest) if all(isinstance(part, Text | Refusal) for part in rest):
-            return (replace(first, extras={**first.extras, ITEM: marks}), *rest)
+            return (type(first)(first.text, {**first.extras, ITEM: marks}), *rest)
         case ():
             return (Text("", {ITEM: {**marks, CONTENT: "empty"}}),)
         case _:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.wire.fields import Fields, item_path, wrong_type
+from callgate.wire.fields import Fields, wrong_type
 from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
 from callgate.wire.openai_responses.marks import CONTENT, FORMAT, INPUT, INSTRUCTIONS, WIRE, leftover
 from callgate.wire.openai_responses.pairing import check_pairs, has_references
-from callgate.wire.openai_responses.read_items import item_type, read_items
+from callgate.wire.openai_responses.read_items import read_items
 from callgate.wire.openai_responses.tools import read_tool_choice, read_tools
 
 KNOWN = (
@@ -103,8 +103,8 @@ def _read_all_tools(fields: Fields) -> tuple[ToolSpec | HostedTool, ...]:
     given = fields.raw("input")
     items: Sequence[Json] = given if isinstance(given, list) else ()
     for index, value in enumerate(items):
-        item = Fields(value, item_path("input", index))
-        if item_type(item) == "additional_tools":
+        if isinstance(value, dict) and value.get("type") == "additional_tools":
+            item = Fields(value, "input", index=index)
             tools += read_tools(item.items("tools", required=True), item.at("tools"), additional=True)
     return tuple(tools)
 

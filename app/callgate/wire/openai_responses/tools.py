@@ -7,7 +7,7 @@ from callgate.core.errors import BadRequest, Unspeakable
 from callgate.core.messages import Json
 from callgate.core.request import ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.wire.fields import Fields, check_schema, check_tool_name, item_path, wrong_type
+from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
 from callgate.wire.openai_responses.marks import ADDITIONAL, CHOICE, NAMESPACE, WIRE, leftover, mapping, own
 
 NAME_PATTERN = "^[a-zA-Z0-9_-]+$"
@@ -19,7 +19,7 @@ def read_tools(values: Sequence[Json], path: str = "tools", *, additional: bool 
     """`additional`: they come in an item of the input, which is written back with them."""
     tools: list[AnyTool] = []
     for index, value in enumerate(values):
-        tools += _read_tool(Fields(value, item_path(path, index)), additional)
+        tools += _read_tool(Fields(value, path, index=index), additional)
     return tools
 
 
