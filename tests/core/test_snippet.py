@@ -44,3 +44,10 @@ def test_marks_lie_within_the_text(text: str, word: str) -> None:
     shown = snippet(text, [Word(word)])
     assert len(shown.text) <= LENGTH + 2
     assert all(0 <= start < end <= len(shown.text) for start, end in shown.hits)
+
+
+def test_what_is_markdown_is_shown_without_its_marks() -> None:
+    text = "The clock **before** the `lock`"
+    found = snippet(text, [Word("lock")], markdown=True)
+    assert found.text == "The clock before the lock" and found.first == "lock"
+    assert "**before**" in snippet(text, [Word("lock")]).text

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolButton
 from tests.fakes.scripted_provider import Reply, chat_stream, provider
 from tests.flows.conftest import Program
 
-from callgate.ui.conversation.blocks import BranchBlock, ImageBlock, TextBlock
+from callgate.ui.conversation.blocks import BranchBlock, ErrorBlock, ImageBlock, NoteBlock, TextBlock
 
 MakeProgram = Callable[..., Program]
 
@@ -171,6 +171,12 @@ def test_an_answer_can_be_stopped(make_program: MakeProgram) -> None:
         panel.composer.stop_button.click()
         await program.until(lambda: not panel.view.transcript.running)
         assert program.station.console.waiting() == ()
+        await program.until(panel.composer.edit_button.isEnabled)
+        assert not panel.composer.error.isVisible() and not panel.composer.message.toPlainText(), "it is no failure"
+        blocks = panel.view.transcript.blocks
+        assert not [block for block in blocks if isinstance(block, ErrorBlock)]
+        said = [block.text for block in blocks if isinstance(block, NoteBlock) and block.note == "stopped"]
+        assert said == ["Stopped before the answer was complete: you ended it."]
 
     program.play(flow())
 

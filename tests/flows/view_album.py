@@ -28,11 +28,13 @@ from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provi
 
 from callgate.core.marks import Marks
 from callgate.loop import make_application
-from callgate.ui.conversation.blocks import CallBlock, CodeBlock, TextBlock
+from callgate.ui.conversation.blocks import CallBlock, CodeBlock, NoteBlock, ReasoningBlock, TextBlock
 from callgate.ui.theme import Mode
 
 SIZE: Final = (1280, 800)
 SETTLE_S: Final = 0.35
+ARMED_S: Final = 0.6
+"""Buttons that decide arm after 400 ms, and again when the window has changed."""
 STORY: Final = "story"
 LONG_WAIT_S: Final = 600.0
 CTRL: Final = Qt.KeyboardModifier.ControlModifier
@@ -65,10 +67,10 @@ class Album:
 
     # ---- taking them -----------------------------------------------------------------------------------------------
 
-    async def shoot(self, name: str, widget: QWidget | None = None) -> None:
+    async def shoot(self, name: str, widget: QWidget | None = None, *, settle: float = SETTLE_S) -> None:
         for mode in self._modes:
             self.window._theme.set_mode(mode)
-            await asyncio.sleep(SETTLE_S)
+            await asyncio.sleep(settle)
             path = self._folder / f"{name}-{mode}.png"
             assert _photograph(widget or self.window).save(str(path)), path
             self.saved.append(path)
@@ -131,6 +133,11 @@ class Album:
         await self._open(STORY)
         view.verticalScrollBar().setValue(0)
         await self.shoot("view-top")
+        for block in view.transcript.blocks[:12]:
+            if isinstance(block, ReasoningBlock | NoteBlock):
+                view.reveal_block(block.id)
+                QTest.keyClick(view, Qt.Key.Key_Return)
+        await self.shoot("view-unfolded", self.front.conversation)
         for block in [b for b in view.transcript.blocks if isinstance(b, CallBlock)][::2]:
             view.reveal_block(block.id)
             await self.shoot(f"view-call-{block.tool}-{block.id.rpartition(':')[2]}", self.front.conversation)
@@ -163,7 +170,7 @@ class Album:
         QTest.mouseRelease(start, Qt.MouseButton.LeftButton, pos=target)
 
     async def composer(self) -> None:
-        composer, panel = self.front.conversation.composer, self.front.conversation
+        composer = self.front.conversation.composer
         await self._open(STORY)
         image, notes = self._folder / "latency.png", self._folder / "notes.txt"
         pixels = QPixmap()
@@ -173,16 +180,16 @@ class Album:
         composer.add_files([image, notes])
         composer.message.set_text("Look at the plot: what happened on Tuesday?\nAnd is `sync` to blame?")
         await self.program.until(lambda: len(composer.enclosures.enclosures) == 2)
-        await self.shoot("composer-attachments", panel)
+        await self.shoot("composer-attachments")
         composer.enclosures.set_enclosures(())
         for path in (image, notes):
             path.unlink()
         composer.tools_button.click()
-        await self.shoot("composer-tools", panel)
+        await self.shoot("composer-tools")
         composer.tools_button.click()
         composer._box.system_button.click()
         composer.system.setPlainText("You are a careful engineer. Prefer small changes; explain them.")
-        await self.shoot("composer-system", panel)
+        await self.shoot("composer-system")
         composer._box.system_button.click()
         composer.message.set_text("")
         composer.message.setFocus()
@@ -190,9 +197,6 @@ class Album:
         await self.shoot("composer-reference")
         QTest.keyClick(composer.message, Qt.Key.Key_Escape)
         composer.message.set_text("")
-        composer.edit_last()
-        await self.shoot("composer-editing", panel)
-        composer._stop_editing()
 
     async def live(self) -> None:
         panel = self.front.conversation
@@ -209,16 +213,19 @@ class Album:
         self._hold.set()
         await self.program.until(console.waiting)
         await asyncio.sleep(0.6)
-        await self.shoot("live-dialog", self.front.approvals.dialog)
+        await self.shoot("live-dialog", self.front.approvals.dialog, settle=2 * ARMED_S)
         self.front.approvals.dialog.reject()
-        await self.shoot("live-waiting")
+        await self.shoot("live-waiting", settle=2 * ARMED_S)
         panel.view.verticalScrollBar().setValue(0)
         self.window.show_pane("traffic")
         await self.shoot("live-traffic")
         self.window.reset_layout()
         console.stop(panel.conversation)
         await self.program.until(lambda: not panel.view.transcript.running)
-        await self.shoot("live-stopped", panel)
+        await self.shoot("live-stopped")
+        panel.composer.edit_last()
+        await self.shoot("composer-editing")
+        panel.composer._stop_editing()
 
     async def traffic(self) -> None:
         panel = self.front.traffic
@@ -232,7 +239,7 @@ class Album:
         await self.shoot("traffic-filtered", panel)
         panel.filter.set_text("")
         panel.focus_filter()
-        QTest.keyClicks(panel.filter.line, "mo")
+        QTest.keyClicks(panel.filter.line, "model:")
         await self.shoot("traffic-completion")
         panel.filter._completer.popup().hide()
         panel.filter.set_text("dur>fast and tool:run_*")

@@ -1,5 +1,7 @@
 """Numbers are said as people say them."""
 
+import time
+
 import pytest
 
 from callgate.ui import figures
@@ -42,3 +44,11 @@ def test_long_ago_is_a_date() -> None:
     assert figures.ago(1_700_000_000, 2_000_000_000).startswith("2023-")
     assert figures.moment(1_700_000_000).startswith("2023-")
     assert len(figures.clock(1_700_000_000)) == 5
+
+
+def test_a_time_of_another_day_says_the_day() -> None:
+    now = time.mktime((2026, 11, 18, 15, 4, 5, 0, 0, -1))
+    assert figures.time_or_day(now - 60, now) == "15:03:05"
+    assert figures.time_or_day(now - 6 * 86_400, now) == "12 Nov 15:04"
+    assert figures.time_or_day(now - 10 * 86_400, now) == "8 Nov 15:04"
+    assert figures.time_or_day(now - 400 * 86_400, now) == "2025-10-14"

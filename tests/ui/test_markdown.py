@@ -1,6 +1,6 @@
 """Markdown becomes a document that does nothing: no HTML, no images, nothing is fetched."""
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QFont, QTextDocument, QTextFormat, QTextTable
 
 from callgate.ui.markdown import InertDocument, write_markdown
@@ -68,6 +68,14 @@ def test_a_table_is_a_table(theme: Theme) -> None:
     assert (table.rows(), table.columns()) == (2, 2)
     assert table.cellAt(1, 1).firstCursorPosition().block().text() == "2"
     assert document.lastBlock().text() == "after"
+
+
+def test_columns_of_a_table_stand_where_they_are_told_to(theme: Theme) -> None:
+    document = written(theme, "| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |")
+    (table,) = [frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)]
+    for row in range(2):
+        sides = [table.cellAt(row, column).firstCursorPosition().blockFormat().alignment() for column in range(3)]
+        assert sides == [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter]
 
 
 def test_quotes_code_and_rules_are_written(theme: Theme) -> None:

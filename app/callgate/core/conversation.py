@@ -1,6 +1,7 @@
 """A conversation at a glance: the fold of its events that lists show and the journal keeps beside them."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeVar
 
 from callgate.core.events import (
@@ -53,7 +54,7 @@ class ConversationSummary:
 
     @property
     def shown_title(self) -> str:
-        return self.marks.name or without_marks(self.title)
+        return self.marks.name or _in_words(self.title)
 
     @property
     def imported(self) -> bool:
@@ -132,6 +133,12 @@ def _with_invocation(summary: ConversationSummary, event: InvocationChanged) -> 
         running_calls=running | {invocation.id} if invocation.state in LIVE else running,
         updated_at=event.at,
     )
+
+
+@lru_cache(maxsize=8192)
+def _in_words(title: str) -> str:
+    """A list asks for the same titles again and again; those of earlier versions have their marks still."""
+    return without_marks(title)
 
 
 def _title(messages: tuple[Message, ...]) -> str:

@@ -4,7 +4,6 @@ Takes away only what can hardly be anything else: pairs around words, what begin
 """
 
 import re
-from functools import lru_cache
 from typing import Final
 
 _BEGINNING: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?=\S))+", re.MULTILINE)
@@ -15,7 +14,6 @@ _STRONG: Final = re.compile(r"(\*\*|~~)(?=\S)([^\n]*?\S)\1")
 _EMPHASIS: Final = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]*?[^\s*])\*(?![\w*])")
 
 
-@lru_cache(maxsize=4096)
 def without_marks(text: str) -> str:
     """The words, with line breaks and blanks as they were."""
     if not any(mark in text for mark in "`*_#>[~-+"):

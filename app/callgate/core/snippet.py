@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from callgate.core.markdown_marks import without_marks
 from callgate.core.search_query import Word
 
 BEFORE: Final = 28
@@ -31,8 +32,11 @@ class Snippet:
         return self.text[slice(*self.hits[0])] if self.hits else ""
 
 
-def snippet(text: str, words: Sequence[Word]) -> Snippet:
-    """The stretch of a text in which the first of the words is found; its beginning where none is."""
+def snippet(text: str, words: Sequence[Word], *, markdown: bool = False) -> Snippet:
+    """The stretch of a text in which the first of the words is found; its beginning where none is.
+
+    `markdown`: shown without the marks.
+    """
     pattern = _pattern(words)
     line = _BLANKS.sub(" ", text).strip()
     found = pattern.search(line) if pattern else None
@@ -40,6 +44,8 @@ def snippet(text: str, words: Sequence[Word]) -> Snippet:
         found = pattern.search(_folded(line))
     start = _start(line, found.start() if found else 0)
     shown = line[start : start + LENGTH]
+    if markdown:
+        shown = without_marks(shown)
     lead = _CUT if start else ""
     tail = _CUT if start + LENGTH < len(line) else ""
     marked = _marked(shown, pattern)

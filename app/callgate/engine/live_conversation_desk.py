@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from callgate.core.argument_check import ArgumentCheck, Complaint
 from callgate.core.deltas import Failed
-from callgate.core.errors import UserFault
+from callgate.core.errors import CallgateError, UserFault
 from callgate.core.imported import is_imported
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Message, Text
@@ -16,6 +16,7 @@ from callgate.engine.arrival import Arrival
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.conversation_desk import Setup, Story, Turn
 from callgate.engine.conversation_setups import ConversationSetups
+from callgate.engine.exchange import Exchange
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.foresight import Foreseer, Foresight
 from callgate.engine.gate import Gate
@@ -78,11 +79,11 @@ class LiveConversationDesk:
         )
         exchange = self._exchanges.start(Arrival(request, PERSON))
         self.keep_setup(exchange.conversation_id, turn.setup)
-        reader = exchange.outbox.reader()
-        while (pieces := await reader.read()) is not None:
-            for delta in (delta for piece in pieces for delta in piece.deltas):
-                if isinstance(delta, Failed):
-                    raise UserFault(delta.fault.message)
+        try:
+            await _failures(exchange)
+        except CallgateError:
+            if not exchange.stopped_by_person:
+                raise
 
     def setup(self, conversation_id: str) -> Setup | None:
         return self._setups.get(conversation_id)
@@ -128,3 +129,12 @@ class LiveConversationDesk:
 
     def _rules_changed(self) -> None:
         self._foreseer.policy = Policy(self._rulebook.rules())
+
+
+async def _failures(exchange: Exchange) -> None:
+    """Returns at the end of a good answer; raises what it failed with."""
+    reader = exchange.outbox.reader()
+    while (pieces := await reader.read()) is not None:
+        for delta in (delta for piece in pieces for delta in piece.deltas):
+            if isinstance(delta, Failed):
+                raise UserFault(delta.fault.message)

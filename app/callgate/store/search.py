@@ -22,6 +22,8 @@ _ONE_LETTER: Final = re.compile(r"(?<=[^\W_])[\W_]+[A-Za-z0-9]$")
 _WEIGHTS: Final = "8.0, 1.0, 2.0"
 """A hit in the title counts most, one in a tool's name more than one in a text."""
 _TITLE_BONUS: Final = 10.0
+_SAID: Final = frozenset({"title", "system", "user", "answer", "reasoning"})
+"""Passages that are Markdown, or may be."""
 _APART: Final = -100.0
 """Below every passage that has all the words."""
 
@@ -127,7 +129,7 @@ def _hit(
     if stored is None:
         return None
     title, text, kind = stored
-    return SearchHit(conversation_id, kind, snippet(unspaced(title or text), words), score)
+    return SearchHit(conversation_id, kind, snippet(unspaced(title or text), words, markdown=kind in _SAID), score)
 
 
 def _all(connection: sqlite3.Connection, allowed: set[int], limit: int) -> list[SearchHit]:

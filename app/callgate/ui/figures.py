@@ -71,6 +71,14 @@ def clock_seconds(at: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(at))
 
 
+def time_or_day(at: float, now: float) -> str:
+    """To the second today; of another day, the day and the minute."""
+    then, today = time.localtime(at), time.localtime(now)
+    if then[:3] == today[:3]:
+        return time.strftime("%H:%M:%S", then)
+    return time.strftime("%d %b %H:%M" if then.tm_year == today.tm_year else "%Y-%m-%d", then).lstrip("0")
+
+
 def dollars(amount: float) -> str:
     """Money of any size in few digits: $0, <$0.001, $0.038, $1.24."""
     if amount <= 0:

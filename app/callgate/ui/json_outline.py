@@ -153,7 +153,9 @@ class JsonDelegate(QStyledItemDelegate):
         painter.save()
         painter.setFont(self.font)
         metrics = QFontMetrics(self.font)
-        box = option.rect.adjusted(XS, 0, -S, 0)
+        # beside an arrow there is a gap; without any, values begin where the labels around them do
+        gap = XS if option.widget.rootIsDecorated() else 0
+        box = option.rect.adjusted(gap, 0, -S, 0)
         key, value = str(index.data(JsonRole.KEY)), str(index.data(JsonRole.VALUE))
         if self.needle and self.needle in f"{key} {value}".casefold():
             tint = mix(self._theme.color("waiting"), self._theme.color("surface"), 0.3)

@@ -9,7 +9,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -57,6 +57,12 @@ def write_markdown(
     cursor.beginEditBlock()
     _Writer(cursor, theme, color, breaks).write(_READER.parse(reveal(text)))
     cursor.endEditBlock()
+
+
+def _side(style: str) -> Qt.AlignmentFlag:
+    """Of a column, from what the reader makes of `--:` and `:-:`."""
+    right, middle = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+    return right if "right" in style else middle if "center" in style else Qt.AlignmentFlag.AlignLeft
 
 
 @dataclass(eq=False)
@@ -178,28 +184,34 @@ class _Writer:
 
     def _table(self, tokens: Sequence[Token]) -> None:
         rows: list[list[Token]] = []
+        sides: list[Qt.AlignmentFlag] = []
         for token in tokens:
             if token.type == "tr_open":
                 rows.append([])
+            elif token.type == "th_open":
+                sides.append(_side(str(token.attrGet("style") or "")))
             elif token.type == "inline" and rows:
                 rows[-1].append(token)
         columns = max((len(row) for row in rows), default=0)
         if not columns:
             return
-        form = QTextTableFormat()
-        form.setBorder(1)
-        form.setBorderCollapse(True)
-        form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        form.setBorderBrush(QBrush(self.theme.color("border")))
-        form.setCellPadding(S)
-        form.setTopMargin(0 if self.fresh else _PARAGRAPH_GAP)
-        table = self.cursor.insertTable(len(rows), columns, form)
+        frame = QTextTableFormat()
+        frame.setBorder(1)
+        frame.setBorderCollapse(True)
+        frame.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        frame.setBorderBrush(QBrush(self.theme.color("border")))
+        frame.setCellPadding(S)
+        frame.setTopMargin(0 if self.fresh else _PARAGRAPH_GAP)
+        table = self.cursor.insertTable(len(rows), columns, frame)
         for row, cells in enumerate(rows):
             for column, cell in enumerate(cells):
                 self.cursor = table.cellAt(row, column).firstCursorPosition()
                 plain = self._plain()
                 if row == 0:
                     plain.setFontWeight(QFont.Weight.DemiBold)
+                form = self.cursor.blockFormat()
+                form.setAlignment(sides[column] if column < len(sides) else Qt.AlignmentFlag.AlignLeft)
+                self.cursor.setBlockFormat(form)
                 self.cursor.setBlockCharFormat(plain)
                 self._inline(cell.children or [], plain)
         self.cursor = table.lastCursorPosition()

@@ -8,6 +8,7 @@ Widgets opt in by dynamic properties, set once when they are made:
     QFrame        card = true                          (raised ground, hairline, rounded)
     QFrame        notice = true                        (a line that comes and goes)
     QToolBar      stripe = true                        (under the bar at the top, while the gate is open)
+    QListView     popup = true                         (choices that stand over a field)
     QTabWidget    tight = true                         (more tabs than a narrow pane has room for)
     any           pane = true                          (surface ground)
 """
@@ -188,6 +189,8 @@ def _lists(t: Tokens) -> str:
     QTreeView::item:selected, QListView::item:selected, QTableView::item:selected {{
         background: {selected}; color: {t.text};
     }}
+    QListView[popup="true"] {{ background: {t.raised}; border: 1px solid {t.border}; }}
+    QListView[popup="true"]::item {{ padding: {XS}px {S}px; }}
     QHeaderView {{ background: {t.surface}; }}
     QHeaderView::section {{
         background: {t.surface}; color: {t.text3}; border: none; border-bottom: 1px solid {t.border};

@@ -83,6 +83,8 @@ def test_a_finished_call_says_how_long_it_took() -> None:
         (timed_out(), "nobody decided in time"),
         (cancelled(), "the client went away"),
         (replace(cancelled(), decided_by="shutdown"), "Callgate was closed"),
+        (replace(cancelled(), decided_by="person"), "stopped by you"),
+        (replace(answered(), decided_by="rule"), "not run, and nobody was asked"),
         (replace(cancelled(), decided_by="provider"), "the model's answer broke off"),
         (running(), "allowed by rule"),
         (replace(running(), verdict=Verdict("allow", "why", "allow read_*")), "allowed by rule: allow read_*"),

@@ -13,7 +13,7 @@ from callgate.core.marks import Marks
 from callgate.core.search_hit import SearchHit
 from callgate.core.search_query import Word
 from callgate.core.snippet import snippet
-from callgate.ui.conversation.list_delegate import HEADER_HEIGHT, HEIGHT, ConversationDelegate
+from callgate.ui.conversation.list_delegate import HEADER_HEIGHT, HEIGHT, TITLE_LINE, ConversationDelegate
 from callgate.ui.conversation.list_model import ConversationListModel
 from callgate.ui.conversation.list_tags import chip_color
 from callgate.ui.theme import Theme, mix
@@ -111,3 +111,20 @@ def test_a_name_is_edited_in_place(theme: Theme, qtbot: QtBot) -> None:
     editor.setText("New")
     delegate.setModelData(editor, model, model.index(1))
     assert said == ["New"]
+
+
+def test_a_long_title_takes_two_lines_where_the_list_is_narrow(theme: Theme) -> None:
+    long = "Fix the flaky test on CI and explain why it only fails there"
+    model = model_of(ConversationSummary("a", title=long), ConversationSummary("b", title="Short"))
+    delegate, option = ConversationDelegate(theme), QStyleOptionViewItem()
+    rows = [model.row_of("a"), model.row_of("b")]
+
+    def heights(width: int) -> list[int]:
+        delegate.set_width(width)
+        return [delegate.sizeHint(option, model.index(row)).height() for row in rows]
+
+    assert heights(240) == [HEIGHT + TITLE_LINE, HEIGHT]
+    assert heights(900) == [HEIGHT, HEIGHT]
+    pinned = model_of(ConversationSummary("a", title=long, marks=Marks(pinned=True)))
+    delegate.set_width(240)
+    assert delegate.sizeHint(option, pinned.index(1)).height() == HEIGHT + TITLE_LINE

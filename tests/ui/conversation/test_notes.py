@@ -15,6 +15,7 @@ from callgate.ui.conversation.notes import (
     on_finish,
     on_repairs,
     on_review,
+    on_stopped,
     on_tools,
     on_trimmed,
 )
@@ -96,3 +97,17 @@ def test_a_trimmed_result_is_marked_with_where_the_rest_is() -> None:
     assert remark.text == "Callgate trimmed this result for the model: about 1,200 of 9,000 tokens left out"
     assert remark.detail == "all of it is in /tmp/x.txt"
     assert on_trimmed(completed(result="all of it")) is None
+
+
+def test_a_stop_is_no_failure_and_says_who() -> None:
+    assert on_stopped(Fault("permission", "stopped by the person")).text == (
+        "Stopped before the answer was complete: you ended it."
+    )
+    assert on_stopped(Fault("upstream", "the client hung up")).text.endswith(": the client hung up.")
+    assert on_stopped(None).text == "Stopped before the answer was complete."
+
+
+def test_advice_that_the_provider_gave_is_not_given_twice() -> None:
+    said = failure(Fault("rate_limit", "Slow down: try again in 20 s, please", retry_after=20))
+    assert said[2] == ""
+    assert failure(Fault("rate_limit", "Slow down", retry_after=20))[2] == "Try again in 20 s."

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.loop import BoundLoop
 
@@ -99,3 +99,14 @@ def test_nothing_that_fits_is_said(desk: Desk, loop: BoundLoop, qtbot: QtBot) ->
     assert desk.titles() == []
     qtbot.keyClick(desk.palette.field, Qt.Key.Key_Return)
     assert desk.ran == [] and desk.palette.isVisible()
+    said = desk.palette.findChild(QLabel, "paletteNothing")
+    assert said is not None and said.isVisible() and said.text() == "Nothing fits “zzz”"
+    assert not desk.palette.list.isVisible()
+
+
+def test_it_is_as_high_as_what_it_shows(desk: Desk, loop: BoundLoop) -> None:
+    desk.palette.come_up()
+    loop.settle()
+    full, rows = desk.palette.height(), len(desk.titles())
+    desk.palette.field.setText(desk.titles()[0])
+    assert rows > 2 and len(desk.titles()) < rows and desk.palette.height() < full

@@ -57,3 +57,14 @@ def test_nothing_is_said_in_words(chart: ColumnChart) -> None:
     assert not chart.grab().isNull()
     chart.set_layers((), ())
     assert not chart.grab().isNull()
+
+
+def test_names_of_many_layers_take_more_lines_and_none_is_left_out(chart: ColumnChart) -> None:
+    values = (1.0, 2.0, 3.0)
+    chart.set_layers([Layer(f"a model with a long name {n}", "accent", values) for n in range(5)], ("a", "b", "c"))
+    placed = chart._legend()
+    assert len(placed) == 5 and len({box.top() for _, box in placed}) > 1
+    assert all(box.right() <= chart.width() for _, box in placed)
+    assert chart.column(0).top() >= max(box.bottom() for _, box in placed)
+    chart.set_layers([Layer("alone", "accent", values)], ("a", "b", "c"))
+    assert chart._legend() == [], "the title says it"

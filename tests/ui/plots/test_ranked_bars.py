@@ -46,3 +46,19 @@ def test_a_bar_is_picked_by_mouse_and_by_keyboard(bars: RankedBars) -> None:
 def test_no_bars_say_so(bars: RankedBars) -> None:
     bars.set_bars(())
     assert bars.accessibleName() == "Calls per tool: nothing" and not bars.grab().isNull()
+
+
+def test_a_legend_takes_a_line_and_clicks_still_meet_the_right_bar(
+    qtbot: QtBot, theme: Theme, bars: RankedBars
+) -> None:
+    told = RankedBars(theme, "Calls", legend=(("completed", "ran"), ("denied", "failed")))
+    qtbot.addWidget(told)
+    told.set_bars(BARS)
+    told.resize(500, told.sizeHint().height())
+    told.show()
+    assert told.sizeHint().height() > bars.sizeHint().height()
+    assert told.bar_rect(0).top() > bars.bar_rect(0).top()
+    with qtbot.waitSignal(told.picked) as picked:
+        QTest.mouseClick(told, Qt.MouseButton.LeftButton, pos=told.bar_rect(1).center().toPoint())
+    assert picked.args == ["write"]
+    assert not told.grab().isNull()

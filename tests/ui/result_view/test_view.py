@@ -101,6 +101,8 @@ def test_another_result_wins_over_a_large_one_that_is_still_read(view: ResultVie
 def test_a_table_sorts_by_value_and_copies_as_lines(view: ResultView) -> None:
     show(view, json.dumps(ROWS))
     table = view.findChild(ResultTable)
+    sides = [table.table.headerData(n, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) for n in (0, 1)]
+    assert bool(sides[1] & Qt.AlignmentFlag.AlignRight) and bool(sides[0] & Qt.AlignmentFlag.AlignLeft)
     table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     assert [table.table.index(row, 1).data() for row in range(3)] == ["1", "2", "10"]
     table.sortByColumn(0, Qt.SortOrder.AscendingOrder)

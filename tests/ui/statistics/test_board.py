@@ -47,5 +47,5 @@ def test_many_tools_are_cut_with_a_note(qtbot: QtBot, theme: Theme) -> None:
     made = board(qtbot, theme)
     calls = tuple(CallCount(0, "a", "m", f"tool_{n}", "git", n + 1) for n in range(20))
     made.show_statistics(Statistics(DAY, calls=calls), PriceTable())
-    assert len(made.tools.bars) == 15 and made.tools.bars[0].name == "tool_19"
-    assert next(card.note.text() for card in made._cards if card.plot is made.tools) == "and 5 more tools"
+    assert len(made.tools.bars) == 12 and made.tools.bars[0].name == "tool_19"
+    assert next(card.note.text() for card in made._cards if card.plot is made.tools) == "and 8 more tools"

@@ -41,7 +41,7 @@ def test_an_exchange_in_words_and_figures() -> None:
 def test_what_is_not_known_is_blank() -> None:
     start = ExchangeStarted("e", "c", "a", "openai-chat", "my-own", True, 0, (say("user", "Hi"),), (), NOON)
     told = cells(rows([start])["e#0"])
-    blank = ("Endpoint", "Tools", "In", "Out", "Cached", "Thought", "Cost", "TTFT", "Tok/s")
+    blank = ("Endpoint", "Tools", "In", "Out", "Cached", "Reasoning", "Cost", "TTFT", "Tok/s")
     assert not any(told[title] for title in blank)
     assert told["Status"] == "running"
 

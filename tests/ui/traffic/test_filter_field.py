@@ -76,3 +76,14 @@ def test_escape_clears_first_and_leaves_then(field: FilterField, qtbot: QtBot) -
         QTest.keyClick(field.line, Qt.Key.Key_Escape)
     with qtbot.waitSignal(field.left, timeout=1000):
         QTest.keyClick(field.line, Qt.Key.Key_Down)
+
+
+def test_a_field_without_its_value_yet_changes_nothing(field: FilterField) -> None:
+    said = heard(field)
+    field.set_text("agent:codex")
+    for half in ("agent:codex model:", "agent:codex dur>", "agent:codex args.path~", "agent:codex dur>="):
+        field.set_text(half)
+        assert not field.problem.isVisible()
+    assert said == [parse("agent:codex")]
+    field.set_text("agent:codex model:gpt-*")
+    assert said[-1] == parse("agent:codex model:gpt-*")

@@ -12,7 +12,7 @@ from callgate.ui.conversation.message_edit import MessageEdit
 from callgate.ui.conversation.model_picker import ModelPicker
 from callgate.ui.conversation.tool_chooser import ToolChooser
 from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import RADIUS, XS, M, S, Theme
+from callgate.ui.theme import RADIUS, XS, S, Theme
 
 _SYSTEM_HEIGHT: Final = 96
 
@@ -29,6 +29,7 @@ class ComposerBox(QWidget):
         self.models = ModelPicker(console, theme)
         self.chooser = ToolChooser(console, theme)
         self.system = QPlainTextEdit()
+        self._system_title = plain_label("System prompt of this conversation", "strong")
         self.editing = QWidget()
         self.cancel_button = QPushButton("Cancel  Esc")
         self.attach_button = _button("attachButton", "Add files or pictures (paste and drop work too)")
@@ -59,12 +60,12 @@ class ComposerBox(QWidget):
         self.tools_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.system.setObjectName("systemPrompt")
         self.system.setAccessibleName("System prompt")
-        self.system.setPlaceholderText("System prompt: what the model should know and how it should answer…")
+        self.system.setPlaceholderText("What the model should know and how it should answer…")
         self.system.setFixedHeight(_SYSTEM_HEIGHT)
         self.system.setTabChangesFocus(True)
         self.editing.setObjectName("editingNote")
         note = QHBoxLayout(self.editing)
-        note.setContentsMargins(M, XS, S, 0)
+        note.setContentsMargins(S, XS, S, 0)
         note.addWidget(
             plain_label("Editing your last message: it is sent as another try, and this one is kept.", "hint")
         )
@@ -84,6 +85,8 @@ class ComposerBox(QWidget):
         inside.setSpacing(XS)
         system_box = QVBoxLayout()
         system_box.setContentsMargins(S, S, S, 0)
+        system_box.setSpacing(XS)
+        system_box.addWidget(self._system_title)
         system_box.addWidget(self.system)
         inside.addWidget(self.chooser)
         inside.addLayout(system_box)
@@ -91,7 +94,7 @@ class ComposerBox(QWidget):
         inside.addWidget(self.enclosures)
         inside.addWidget(self.message)
         inside.addLayout(controls)
-        for hidden in (self.chooser, self.system, self.editing):
+        for hidden in (self.chooser, self._system_title, self.system, self.editing):
             hidden.hide()
         self.tools_button.toggled.connect(self._show_tools)
         self.system_button.toggled.connect(self._show_system)
@@ -105,6 +108,7 @@ class ComposerBox(QWidget):
             self.chooser.filter.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_system(self, shown: bool) -> None:
+        self._system_title.setVisible(shown)
         self.system.setVisible(shown)
         if shown:
             self.tools_button.setChecked(False)

@@ -263,6 +263,8 @@ class FindBar(QFrame):
         ground = mix(self._theme.color("waiting"), self._theme.color("surface"), 0.55 if current else 0.25)
         form = QTextCharFormat()
         form.setBackground(ground)
+        if current:
+            form.setForeground(self._theme.color("text"))  # over the colours of code, which may be too near
         found = QTextEdit.ExtraSelection()
         found.cursor, found.format = cursor, form  # type: ignore[attr-defined]  # fields that the stubs lack
         return found

@@ -1,4 +1,5 @@
-"""Draws a conversation: what it is about and when; who, with what, how it stands; its tags, and where a search hit.
+"""Draws a conversation: who and when, or how it stands; what it is about; with what and for how much; its tags, and
+where a search hit.
 
 Reads roles only. A header of a group is one quiet line.
 """
@@ -20,7 +21,9 @@ from callgate.ui.conversation.list_tags import chip_color
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import RADIUS, SMALL_SIZE, XS, M, S, Theme, mix
 
-HEIGHT: Final = 56
+HEIGHT: Final = 72
+"""Of a row whose title is one line."""
+TITLE_LINE: Final = 18
 HEADER_HEIGHT: Final = 28
 _CHIPS: Final = 22
 """What a line of tags adds."""
@@ -41,26 +44,45 @@ _KINDS: Final = {
 Index = QModelIndex | QPersistentModelIndex
 
 
-def _height(shape: Shape) -> int:
+def _height(shape: Shape, title_lines: int) -> int:
     if Shape.HEADER in shape:
         return HEADER_HEIGHT
-    tags = _CHIPS if Shape.TAGS in shape else 0
-    return HEIGHT + tags + (_SNIPPET_LINES * _SNIPPET_LINE + XS if Shape.SNIPPET in shape else 0)
+    more = (title_lines - 1) * TITLE_LINE + (_CHIPS if Shape.TAGS in shape else 0)
+    return HEIGHT + more + (_SNIPPET_LINES * _SNIPPET_LINE + XS if Shape.SNIPPET in shape else 0)
 
 
-_SIZES: Final = [QSize(120, _height(Shape(number))) for number in range(8)]
+_SIZES: Final = [[QSize(120, _height(Shape(number), lines)) for number in range(8)] for lines in (1, 2)]
 """By `Shape`, which is a number: a dictionary would hash its name, in Python, for every row."""
+_SMALL_LINE: Final = 17
 
 
 class ConversationDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._metrics = QFontMetrics(theme.ui())
+        self._widths: dict[str, int] = {}
+        """Of titles, in one line."""
+        self._room = 0
+
+    def set_width(self, width: int) -> None:
+        """How wide rows are: decides which titles take two lines."""
+        self._room = width - 2 * M - _EDGE
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         # asked of every row whenever one has changed: not by way of roles, each of which is a call through Qt
-        model = index.model()
-        return _SIZES[model.shape(index.row()) if isinstance(model, ConversationListModel) else Shape(0)]
+        model, row = index.model(), index.row()
+        if not isinstance(model, ConversationListModel):
+            return _SIZES[0][0]
+        return _SIZES[self._wraps(model.title_at(row), model.signs_at(row))][model.shape(row)]
+
+    def _wraps(self, title: str, signs: int) -> bool:
+        if not title or self._room <= 0:
+            return False
+        width = self._widths.get(title)
+        if width is None:
+            width = self._widths[title] = self._metrics.horizontalAdvance(title)
+        return width > self._room - signs * (_SIGN + XS)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         box: QRect = option.rect  # type: ignore[attr-defined]
@@ -105,11 +127,15 @@ class ConversationDelegate(QStyledItemDelegate):
         hit: SearchHit | None,
     ) -> None:
         inside = box.adjusted(M + _EDGE, S + 1, -M, -S - 1)
-        half = (HEIGHT - 2 * (S + 1)) // 2
-        line = QRect(inside.left(), inside.top(), inside.width(), half)
-        self._first_line(painter, line, summary, hit)
-        line.translate(0, half)
-        self._second_line(painter, line, summary, index.data(Role.COST), bool(index.data(Role.UNDER_AGENT)))
+        under_agent = bool(index.data(Role.UNDER_AGENT))
+        line = QRect(inside.left(), inside.top(), inside.width(), _SMALL_LINE)
+        self._who_and_when(painter, line, summary, under_agent)
+        signs = bool(summary.marks.pinned) + summary.imported
+        lines = 2 if self._wraps(title_of(summary), signs) else 1
+        title = QRect(inside.left(), line.bottom() + 2, inside.width(), lines * TITLE_LINE)
+        self._title(painter, title, summary, hit, lines)
+        line = QRect(inside.left(), title.bottom() + 2, inside.width(), _SMALL_LINE)
+        self._with_what(painter, line, summary, index.data(Role.COST), under_agent)
         top = line.bottom() + 1
         if hit is not None and hit.snippet.text and hit.kind != "title":
             height = _SNIPPET_LINES * _SNIPPET_LINE
@@ -132,51 +158,62 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.setBrush(self._theme.color("waiting"))
             painter.drawRoundedRect(QRect(card.left(), card.top() + S, _EDGE, card.height() - 2 * S), 1, 1)
 
-    def _first_line(self, painter: QPainter, line: QRect, summary: ConversationSummary, hit: SearchHit | None) -> None:
-        when = day_words(summary.updated_at, time.time())
+    def _who_and_when(self, painter: QPainter, line: QRect, summary: ConversationSummary, under_agent: bool) -> None:
         small = self._theme.ui(SMALL_SIZE)
-        room = QFontMetrics(small).horizontalAdvance(when)
-        right = QRect(line.right() - room, line.top(), room + 1, line.height())
-        _write(painter, right, when, small, self._theme.color("text3"), Qt.AlignmentFlag.AlignRight)
-        left = QRect(line.left(), line.top(), max(0, line.width() - room - S), line.height())
+        words, color = _state(summary)
+        if words:
+            room = self._signal(painter, line, words, color, bold=bool(summary.waiting))
+        else:
+            words = day_words(summary.updated_at, time.time())
+            room = QFontMetrics(small).horizontalAdvance(words)
+            _write(painter, line, words, small, self._theme.color("text3"), Qt.AlignmentFlag.AlignRight)
+        who = reveal(summary.model if under_agent else summary.agent)
+        _write(painter, line.adjusted(0, 0, -room - S, 0), who, small, self._theme.color("text2"))
+
+    def _signal(self, painter: QPainter, line: QRect, words: str, color: str, *, bold: bool) -> int:
+        """A state at the right, with its dot; tells how much room it took."""
+        font = self._theme.ui(SMALL_SIZE, bold=bold)
+        room = QFontMetrics(font).horizontalAdvance(words)
+        _write(painter, line, words, font, self._theme.color(color), Qt.AlignmentFlag.AlignRight)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color(color))
+        painter.drawEllipse(QPoint(line.right() - room - S + 1, line.center().y() + 1), _DOT // 2, _DOT // 2)
+        return room + S + _DOT
+
+    def _title(
+        self, painter: QPainter, box: QRect, summary: ConversationSummary, hit: SearchHit | None, lines: int
+    ) -> None:
+        left, title = 0, title_of(summary)
         for shown, icon, color in (
             (summary.marks.pinned, "pin", "accent"),
             (summary.imported, "imported", "text3"),
         ):
             if shown:
-                sign = QRect(left.left(), left.center().y() - _SIGN // 2 + 1, _SIGN, _SIGN)
-                self._theme.icon(icon, color).paint(painter, sign)
-                left.setLeft(left.left() + _SIGN + XS)
-        bold = self._theme.ui(bold=bool(summary.waiting or summary.live))
-        title = title_of(summary)
+                middle = box.top() + TITLE_LINE // 2
+                self._theme.icon(icon, color).paint(painter, QRect(box.left() + left, middle - 6, _SIGN, _SIGN))
+                left += _SIGN + XS
+        font = self._theme.ui(bold=bool(summary.waiting or summary.live))
+        color = self._theme.color("text")
+        hits: tuple[tuple[int, int], ...] = ()
         if hit is not None and hit.kind == "title" and hit.snippet.text.startswith(title[:20]):
-            self._marked(painter, left, hit.snippet.text, hit.snippet.hits, bold, self._theme.color("text"), lines=1)
+            title, hits = hit.snippet.text, hit.snippet.hits
+        if lines == 1 and not hits:
+            _write(painter, box.adjusted(left, 0, 0, 0), title, font, color)
         else:
-            _write(painter, left, title, bold, self._theme.color("text"))
+            self._marked(painter, box, title, hits, font, color, lines=lines, pitch=TITLE_LINE, indent=left)
 
-    def _second_line(
+    def _with_what(
         self, painter: QPainter, line: QRect, summary: ConversationSummary, cost: float | None, under_agent: bool
     ) -> None:
-        words, color = _state(summary)
-        small = self._theme.ui(SMALL_SIZE, bold=bool(summary.waiting))
-        room = QFontMetrics(small).horizontalAdvance(words) if words else 0
-        if words:
-            right = QRect(line.right() - room, line.top(), room + 1, line.height())
-            _write(painter, right, words, small, self._theme.color(color), Qt.AlignmentFlag.AlignRight)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.color(color))
-            dot = QPoint(right.left() - S + 1, line.center().y() + 1)
-            painter.drawEllipse(dot, _DOT // 2, _DOT // 2)
-            room += S + _DOT
-        spent = "" if words else _spent(summary, cost)
-        if spent:
+        small = self._theme.ui(SMALL_SIZE)
+        if summary.failed and not summary.live:
+            room = self._signal(painter, line, "failed", "denied", bold=False)
+        else:
+            spent = _spent(summary, cost)
             room = QFontMetrics(small).horizontalAdvance(spent)
-            right = QRect(line.right() - room, line.top(), room + 1, line.height())
-            _write(painter, right, spent, small, self._theme.color("text3"), Qt.AlignmentFlag.AlignRight)
-        agent = "" if under_agent else reveal(summary.agent)
-        about = " · ".join(filter(None, (agent, reveal(summary.model))))
-        left = QRect(line.left(), line.top(), max(0, line.width() - room - S), line.height())
-        _write(painter, left, about, self._theme.ui(SMALL_SIZE), self._theme.color("text2"))
+            _write(painter, line, spent, small, self._theme.color("text3"), Qt.AlignmentFlag.AlignRight)
+        about = "" if under_agent else reveal(summary.model)
+        _write(painter, line.adjusted(0, 0, -room - S, 0), about, small, self._theme.color("text3"))
 
     def _snippet(self, painter: QPainter, box: QRect, hit: SearchHit) -> None:
         small = self._theme.ui(SMALL_SIZE)
@@ -185,7 +222,8 @@ class ConversationDelegate(QStyledItemDelegate):
         if text != hit.snippet.text:
             hits = ()  # marks for hidden characters have moved the places
         moved = tuple((start + len(lead), end + len(lead)) for start, end in hits)
-        self._marked(painter, box, lead + text, moved, small, self._theme.color("text2"), lines=_SNIPPET_LINES)
+        color = self._theme.color("text2")
+        self._marked(painter, box, lead + text, moved, small, color, lines=_SNIPPET_LINES, pitch=_SNIPPET_LINE)
 
     def _marked(
         self,
@@ -197,26 +235,18 @@ class ConversationDelegate(QStyledItemDelegate):
         color: QColor,
         *,
         lines: int,
+        pitch: int,
+        indent: int = 0,
     ) -> None:
-        """Text over at most so many lines, with the hits on a ground of their own."""
-        layout = QTextLayout(text, font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        layout.setTextOption(option)
-        layout.beginLayout()
-        for number in range(lines):
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(box.width())
-            line.setPosition(QPoint(0, number * (_SNIPPET_LINE if lines > 1 else 0)))
-        layout.endLayout()
+        """Text over at most so many lines, with the hits on a ground of their own; what is left out is told by dots."""
+        layout = QTextLayout(_cut(text, font, box.width(), lines, indent), font)
+        _lay_out(layout, box.width(), lines, pitch, indent)
         found = QTextCharFormat()
         found.setBackground(mix(self._theme.color("waiting"), self._theme.color("surface"), 0.28))
         found.setForeground(self._theme.color("text"))
         ranges = [_range(start, end - start, found) for start, end in hits]
         painter.setPen(color)
-        top = box.top() if lines > 1 else box.center().y() - QFontMetrics(font).height() // 2 + 1
+        top = box.top() + max(0, (pitch - QFontMetrics(font).height()) // 2)
         painter.setClipRect(box)
         layout.draw(painter, QPoint(box.left(), top), ranges)
         painter.setClipping(False)
@@ -274,6 +304,35 @@ class ConversationDelegate(QStyledItemDelegate):
         return super().eventFilter(editor, event)
 
 
+def _lay_out(layout: QTextLayout, width: int, lines: int, pitch: int, indent: int) -> int:
+    """Where the last line ends in the text."""
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    end = 0
+    for number in range(lines):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        left = 0 if number else indent
+        line.setLineWidth(width - left)
+        line.setPosition(QPoint(left, number * pitch))
+        end = line.textStart() + line.textLength()
+    layout.endLayout()
+    return end
+
+
+def _cut(text: str, font: QFont, width: int, lines: int, indent: int) -> str:
+    """What fits into so many lines."""
+    end = _lay_out(QTextLayout(text, font), width, lines, 0, indent)
+    if end >= len(text):
+        return text
+    before = _lay_out(QTextLayout(text, font), width, lines - 1, 0, indent) if lines > 1 else 0
+    room = width - (0 if lines > 1 else indent)
+    return text[:before] + QFontMetrics(font).elidedText(text[before:], Qt.TextElideMode.ElideRight, room)
+
+
 def _range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
     found = QTextLayout.FormatRange()
     found.start, found.length, found.format = start, length, look  # type: ignore[attr-defined]
@@ -288,11 +347,7 @@ def _spent(summary: ConversationSummary, cost: float | None) -> str:
 def _state(summary: ConversationSummary) -> tuple[str, str]:
     if summary.waiting:
         return f"{len(summary.waiting)} waiting", "waiting"
-    if summary.live:
-        return "running", "executing"
-    if summary.failed:
-        return "failed", "denied"
-    return "", "text3"
+    return ("running", "executing") if summary.live else ("", "text3")
 
 
 def _write(

@@ -5,6 +5,7 @@ widget. Rows are moved, not made anew, so that what is selected stays selected.
 import time
 from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum, IntFlag
+from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -165,6 +166,19 @@ class ConversationListModel(QAbstractListModel):
         hit = self._hits.get(known) if self._hits is not None else None
         snippet = hit is not None and hit.kind != "title" and hit.snippet.text
         return _SHAPES[2 * bool(self._summaries[known].marks.tags) + 4 * bool(snippet)]
+
+    def title_at(self, row: int) -> str:
+        """Empty for a header."""
+        known = self._rows[row]
+        return title_of(self._summaries[known]) if isinstance(known, str) else ""
+
+    def signs_at(self, row: int) -> int:
+        """How many signs stand before the title."""
+        known = self._rows[row]
+        if not isinstance(known, str):
+            return 0
+        marks = self._summaries[known].marks
+        return bool(marks.pinned) + bool(marks.origin)
 
     def shown_ids(self) -> list[str]:
         return [row for row in self._rows if isinstance(row, str)]
@@ -346,7 +360,12 @@ def _of_header(header: Header, role: int) -> object:
 
 
 def title_of(summary: ConversationSummary) -> str:
-    return reveal(summary.shown_title) or UNTITLED
+    return _titled(summary.shown_title)
+
+
+@lru_cache(maxsize=8192)
+def _titled(title: str) -> str:
+    return reveal(title) or UNTITLED
 
 
 def spoken(summary: ConversationSummary, cost: float | None = None) -> str:

@@ -69,7 +69,7 @@ class ConversationListPanel(QWidget):
         self.search = ConversationSearch(console.archive, bridge, theme)
         self.grouping_button = _tool("conversationGrouping")
         self._empty = EmptyState(
-            theme, "conversations", "No conversations yet", "Point an agent at Callgate, or write a message below."
+            theme, "conversations", "No conversations yet", "Point an agent at Callgate, or write a message."
         )
         self._nothing = EmptyState(
             theme,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 
 from callgate.ui.conversation.list_delegate import ConversationDelegate
@@ -35,7 +35,9 @@ class ConversationList(QListView):
         super().__init__()
         self.setObjectName("conversationList")
         self.setAccessibleName("Conversations")
-        self.setItemDelegate(ConversationDelegate(theme, self))
+        self._rows = ConversationDelegate(theme, self)
+        self.setItemDelegate(self._rows)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setViewportMargins(0, 0, 0, XS)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
@@ -52,6 +54,10 @@ class ConversationList(QListView):
         """Top to bottom."""
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
         return [identifier for row in rows if (identifier := self.model().index(row, 0).data(Role.ID))]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._rows.set_width(self.viewport().width())
+        super().resizeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         header = self.indexAt(event.position().toPoint()).data(Role.HEADER)

@@ -152,7 +152,7 @@ class ReferencePopup(QFrame):
         corner = self._edit.cursorRect().topLeft()
         at = self._edit.viewport().mapTo(window, corner)
         left = max(M, min(at.x(), window.width() - width - M))
-        top = at.y() - height - S
+        top = at.y() - height - M
         below = at.y() + self._edit.fontMetrics().lineSpacing() + S
         self.setGeometry(left, top if top >= 0 else below, width, height)
         self.show()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
     QPushButton,
     QTreeWidget,
@@ -26,6 +27,8 @@ from callgate.ui.theme import M, S, Theme
 
 _NAME: Final = Qt.ItemDataRole.UserRole
 _HEIGHT: Final = 196
+_ABOUT: Final = 160
+"""Letters of a description that stand beside a name."""
 _OPENED: Final = 40
 """Groups with more tools start folded."""
 _ON, _OFF, _SOME = Qt.CheckState.Checked, Qt.CheckState.Unchecked, Qt.CheckState.PartiallyChecked
@@ -56,10 +59,13 @@ class ToolChooser(QWidget):
         self.tree = QTreeWidget()
         self.tree.setObjectName("toolChooserTree")
         self.tree.setAccessibleName("Tools to offer")
+        self.tree.setColumnCount(2)
         self.tree.setHeaderHidden(True)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setStretchLastSection(True)
         self.tree.setFrameShape(QFrame.Shape.NoFrame)
         self.tree.setFixedHeight(_HEIGHT)
-        self.tree.setStyleSheet("QTreeWidget::item { height: 24px; }")
+        self.tree.setStyleSheet("QTreeWidget { background: transparent; } QTreeWidget::item { height: 24px; }")
         self.tree.setUniformRowHeights(True)
         self.tree.setItemDelegate(TickDelegate(theme, self.tree))
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -115,6 +121,7 @@ class ToolChooser(QWidget):
         group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable)
         self.tree.addTopLevelItem(group)
         group.addChildren(items)
+        group.setFirstColumnSpanned(True)
         self._sum_up(group)
         group.setExpanded(len(items) <= _OPENED)
 
@@ -131,8 +138,10 @@ class ToolChooser(QWidget):
         return self._item(tool.name, tool.name, tool.user_description or tool.description)
 
     def _item(self, name: str, title: str, about: str) -> QTreeWidgetItem:
-        item = QTreeWidgetItem([reveal(title)])
+        item = QTreeWidgetItem([reveal(title), reveal(" ".join(about.split())[:_ABOUT])])
         item.setData(0, _NAME, name)
+        item.setForeground(1, self._theme.color("text3"))
+        item.setToolTip(1, plain_tip(about))
         item.setToolTip(0, plain_tip(about))
         item.setIcon(0, self._theme.icon("tool", "text3"))
         item.setCheckState(0, _ON if self._use and (not self._names or name in self._names) else _OFF)

@@ -16,11 +16,13 @@ from callgate.ui.palette.entry import Entry, Fetched, Ready
 from callgate.ui.palette.model import PaletteModel
 from callgate.ui.palette.ranking import ranked
 from callgate.ui.plain_text import plain_label
+from callgate.ui.reveal import reveal
 from callgate.ui.theme import M, S, Theme
 
 _WIDTH: Final = 620
 _ROWS: Final = 11
-_TOP: Final = 56
+_TOP: Final = 36
+"""Over the field in the bar at the top: it is that field, grown."""
 _MOST_RECENT: Final = 12
 _RECENT: Final = "palette/recent"
 _STEPS: Final = {
@@ -69,14 +71,20 @@ class CommandPalette(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
+        self.list.setStyleSheet("QListView { background: transparent; }")
+        self._nothing = plain_label("", tone="secondary")
+        self._nothing.setObjectName("paletteNothing")
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.setFixedHeight(2 * ROW)
         self._hint = plain_label("", tone="hint")
         column = QVBoxLayout(self)
         column.setContentsMargins(S, S, S, S)
         column.setSpacing(S)
         column.addWidget(self.field)
         column.addWidget(self.list)
+        column.addWidget(self._nothing)
         column.addWidget(self._hint)
-        self._hint.setContentsMargins(M, 0, M, 0)
+        self._hint.setIndent(M)
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
         self.list.clicked.connect(self._clicked)
@@ -157,7 +165,8 @@ class CommandPalette(QFrame):
 
     def _place(self) -> None:
         width = min(_WIDTH, self._window.width() - 2 * M)
-        height = min(_ROWS * ROW + self.field.sizeHint().height() + self._hint.sizeHint().height() + 4 * S, 520)
+        rows = min(max(2, self.model.rowCount()), _ROWS)  # as high as what it shows: no empty box under three hits
+        height = min(rows * ROW + self.field.sizeHint().height() + self._hint.sizeHint().height() + 4 * S + 2, 520)
         left = (self._window.width() - width) // 2
         self.setGeometry(QRect(left, _TOP, width, min(height, self._window.height() - _TOP - M)))
 
@@ -185,7 +194,11 @@ class CommandPalette(QFrame):
         if hits:
             self.list.setCurrentIndex(self.model.index(max(row, 0)))
         signs = "> commands   ! settings   # tools   @ conversations"
-        self._hint.setText(signs if hits else "Nothing fits. Fewer letters find more.")
+        self._hint.setText(signs if hits else "Fewer letters find more.")
+        self._nothing.setText(f"Nothing fits “{reveal(self.field.text().strip())}”")
+        self.list.setVisible(bool(hits))
+        self._nothing.setVisible(not hits)
+        self._place()
 
     def _recent(self) -> list[str]:
         kept = self._settings.value(_RECENT)

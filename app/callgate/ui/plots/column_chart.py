@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from callgate.ui.plain_text import plain_tip
@@ -15,6 +15,7 @@ from callgate.ui.theme import SMALL_SIZE, XS, S, Theme, mix
 HEIGHT: Final = 190
 _LEGEND: Final = 20
 _BELOW: Final = 18
+_SWATCH: Final = 10
 _WIDEST: Final = 36.0
 _LABEL_ROOM: Final = 64.0
 _SIDE: Final = 46.0
@@ -48,7 +49,7 @@ class ColumnChart(QWidget):
         """The column under the mouse, or walked to; -1 = none."""
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name)
         theme.changed.connect(self.update)
 
@@ -188,20 +189,30 @@ class ColumnChart(QWidget):
         painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
 
     def _draw_legend(self, painter: QPainter) -> None:
-        x = self._area().left()
-        metrics = painter.fontMetrics()
-        for layer in self.layers:
-            name = metrics.elidedText(layer.name, Qt.TextElideMode.ElideRight, 160)
-            width = 10 + XS + metrics.horizontalAdvance(name) + S
-            if not any(layer.values) or x + width > self.width():
-                continue
+        for layer, box in self._legend():
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(mix(self._theme.color(layer.color), self._theme.color("surface"), layer.strength))
-            painter.drawRoundedRect(QRectF(x, _LEGEND / 2 - 5, 10, 8), 2, 2)
+            painter.drawRoundedRect(QRectF(box.left(), box.center().y() - 5, _SWATCH, 8), 2, 2)
             painter.setPen(self._theme.color("text3"))
-            box = QRectF(x + 10 + XS, 0, width, _LEGEND - 2)
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), name)
-            x += width
+            words = box.adjusted(_SWATCH + XS, 0, 0, -2)
+            painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), layer.name)
+
+    def _legend(self) -> list[tuple[Layer, QRectF]]:
+        """Where the name of each layer stands, in as many lines as it takes; one alone is named by the title."""
+        if len(self.layers) < 2:
+            return []
+        metrics = QFontMetrics(self._theme.ui(SMALL_SIZE - 1))
+        placed: list[tuple[Layer, QRectF]] = []
+        left, top = _SIDE, 0.0
+        for layer in self.layers:
+            if not any(layer.values):
+                continue
+            width = _SWATCH + XS + metrics.horizontalAdvance(layer.name) + 2
+            if left + width > self.width() and left > _SIDE:
+                left, top = _SIDE, top + _LEGEND
+            placed.append((layer, QRectF(left, top, width, _LEGEND)))
+            left += width + S
+        return placed
 
     # ---- places ----------------------------------------------------------------------------------------------------
 
@@ -209,7 +220,8 @@ class ColumnChart(QWidget):
         return sum(layer.values[place] for layer in self.layers)
 
     def _area(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(_SIDE, _LEGEND + XS, -XS, -_BELOW - 2)
+        below = max((box.bottom() for _, box in self._legend()), default=float(_LEGEND))
+        return QRectF(self.rect()).adjusted(_SIDE, below + XS, -XS, -_BELOW - 2)
 
     def _place_at(self, x: float) -> int:
         area = self._area()

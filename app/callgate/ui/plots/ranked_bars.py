@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from callgate.ui.plain_text import plain_tip
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, S, Theme, mix
+from callgate.ui.theme import SMALL_SIZE, M, S, Theme, mix
 
 ROW: Final = 24
 _BAR: Final = 8
-_NAME_SHARE: Final = 0.34
+_NAME_SHARE: Final = 0.42
+"""How much of the width names may take at most."""
+_LEGEND: Final = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,21 @@ class RankedBars(QWidget):
     picked = Signal(str)
     """The key of the bar that was clicked."""
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None, *, mono: bool = False) -> None:
-        """`name`: for assistive technology; `mono`: names are spelled as code is."""
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        parent: QWidget | None = None,
+        *,
+        mono: bool = False,
+        legend: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """`name`: for assistive technology; `mono`: names are spelled as code is; `legend`: colours and their names."""
         super().__init__(parent)
-        self._theme, self._name, self._mono = theme, name, mono
+        self._theme, self._name, self._mono, self._legend = theme, name, mono, tuple(legend)
+        self._top = _LEGEND if legend else 0
+        self._name_room = 0
+        """How wide the widest name is."""
         self.bars: tuple[RankedBar, ...] = ()
         self.hovered = -1
         self._figure_room = 0
@@ -56,23 +69,34 @@ class RankedBars(QWidget):
         self.hovered = -1
         metrics = QFontMetrics(self._theme.ui(SMALL_SIZE))
         self._figure_room = max((metrics.horizontalAdvance(bar.figure) for bar in self.bars), default=0) + S
+        names = QFontMetrics(self._name_font())
+        self._name_room = max((names.horizontalAdvance(reveal(bar.name)) for bar in self.bars), default=0) + M
         said = "; ".join(bar.words.replace("\n", ", ") for bar in self.bars[:5])
         self.setAccessibleName(f"{self._name}: {said}" if said else f"{self._name}: nothing")
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(320, max(3, len(self.bars)) * ROW)
+        return QSize(320, self._top + max(3, len(self.bars)) * ROW)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(200, max(3, len(self.bars)) * ROW)
+        return QSize(200, self._top + max(3, len(self.bars)) * ROW)
+
+    def _name_font(self) -> QFont:
+        return self._theme.mono(SMALL_SIZE) if self._mono else self._theme.ui(SMALL_SIZE)
+
+    def _left(self) -> float:
+        """Where bars begin: all at the same place."""
+        return min(self.width() * _NAME_SHARE, self._name_room)
 
     def bar_rect(self, place: int) -> QRectF:
         """Where a bar is drawn."""
         most = max((bar.total for bar in self.bars), default=0.0) or 1.0
-        left = self.width() * _NAME_SHARE
+        left = self._left()
         room = max(10.0, self.width() - left - self._figure_room - S)
-        return QRectF(left, place * ROW + (ROW - _BAR) / 2, max(2.0, room * self.bars[place].total / most), _BAR)
+        return QRectF(
+            left, self._top + place * ROW + (ROW - _BAR) / 2, max(2.0, room * self.bars[place].total / most), _BAR
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -81,9 +105,27 @@ class RankedBars(QWidget):
             painter.setFont(self._theme.ui(SMALL_SIZE))
             painter.setPen(self._theme.color("text3"))
             painter.drawText(QRectF(self.rect()), int(Qt.AlignmentFlag.AlignCenter), "Nothing in this time")
+        else:
+            self._draw_legend(painter)
         for place in range(len(self.bars)):
             self._draw(painter, place)
         painter.end()
+
+    def _draw_legend(self, painter: QPainter) -> None:
+        painter.setFont(self._theme.ui(SMALL_SIZE - 1))
+        metrics, left = painter.fontMetrics(), 0.0
+        seen = {color for bar in self.bars for value, color in bar.parts if value}
+        for color, name in self._legend:
+            if color not in seen:
+                continue
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.color(color))
+            painter.drawRoundedRect(QRectF(left, _LEGEND / 2 - 6, 10, 8), 2, 2)
+            painter.setPen(self._theme.color("text3"))
+            width = metrics.horizontalAdvance(name)
+            box = QRectF(left + 14, 0, width + 2, _LEGEND - 4)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), name)
+            left += 14 + width + S
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -117,11 +159,11 @@ class RankedBars(QWidget):
 
     def _draw(self, painter: QPainter, place: int) -> None:
         bar, surface = self.bars[place], self._theme.color("surface")
-        row = QRectF(0, place * ROW, self.width(), ROW)
+        row = QRectF(0, self._top + place * ROW, self.width(), ROW)
         if place == self.hovered:
             painter.fillRect(row, mix(self._theme.color("text"), surface, 0.06))
-        font = self._theme.mono(SMALL_SIZE) if self._mono else self._theme.ui(SMALL_SIZE)
-        room = self.width() * _NAME_SHARE - S
+        font = self._name_font()
+        room = self._left() - S
         painter.setFont(font)
         painter.setPen(self._theme.color("text"))
         name = QFontMetrics(font).elidedText(reveal(bar.name), Qt.TextElideMode.ElideMiddle, int(room))
@@ -148,5 +190,5 @@ class RankedBars(QWidget):
             self.update()
 
     def _place_at(self, y: float) -> int:
-        place = int(y // ROW)
+        place = int((y - self._top) // ROW)
         return place if 0 <= place < len(self.bars) else -1

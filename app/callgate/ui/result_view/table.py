@@ -28,12 +28,18 @@ class TableModel(QAbstractTableModel):
         self._columns: tuple[str, ...] = ()
         self._rows: tuple[dict[str, Json], ...] = ()
         self._order: list[int] = []
+        self._numbers: frozenset[int] = frozenset()
+        """Columns that hold nothing but numbers: their headings stand over them."""
         self.needle = ""
 
     def set_table(self, columns: tuple[str, ...], rows: tuple[dict[str, Json], ...]) -> None:
         self.beginResetModel()
         self._columns, self._rows = columns, rows
         self._order = list(range(len(rows)))
+        looked_at = rows[:_SAMPLED]
+        self._numbers = frozenset(
+            place for place, name in enumerate(columns) if all(_is_number(row.get(name)) for row in looked_at)
+        )
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NO_PARENT) -> int:
@@ -46,7 +52,8 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return reveal(self._columns[section][:80])
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            side = Qt.AlignmentFlag.AlignRight if section in self._numbers else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -60,7 +67,7 @@ class TableModel(QAbstractTableModel):
                 return "" if column not in row else cell_text(cell)
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(cell) if isinstance(cell, str) and len(cell) > 40 else None
-            case Qt.ItemDataRole.TextAlignmentRole if isinstance(cell, int | float) and not isinstance(cell, bool):
+            case Qt.ItemDataRole.TextAlignmentRole if _is_number(cell):
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             case Qt.ItemDataRole.ForegroundRole if cell is None or isinstance(cell, bool):
                 return self._theme.color("text3")
@@ -92,7 +99,7 @@ class ResultTable(QTableView):
         self.setFont(theme.mono(SMALL_SIZE))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
-        self.setStyleSheet(f"QTableView {{ background: transparent; }} QTableView::item {{ padding: 0 {S}px; }}")
+        self.setStyleSheet(f"QTableView {{ background: transparent; }} QTableView::item {{ padding: 0 {S - 3}px; }}")
         self.setAlternatingRowColors(True)
         self.setWordWrap(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -155,6 +162,10 @@ class ResultTable(QTableView):
             lines.setdefault(index.row(), []).append(str(index.data()))
         if lines:
             QGuiApplication.clipboard().setText("\n".join("\t".join(cells) for cells in lines.values()))
+
+
+def _is_number(cell: Json) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def cell_text(cell: Json) -> str:

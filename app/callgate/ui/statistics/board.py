@@ -1,5 +1,6 @@
 """All tiles and plots of the statistics page, filled from counted numbers."""
 
+from collections import Counter
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -21,6 +22,7 @@ from callgate.core.statistics import (
     share_below,
     wait_histogram,
 )
+from callgate.core.tool import CLIENT_SOURCE
 from callgate.ui import figures
 from callgate.ui.plots.column_chart import ColumnChart, Layer
 from callgate.ui.plots.ranked_bars import RankedBar, RankedBars
@@ -31,11 +33,18 @@ from callgate.ui.theme import L, M, S, Theme
 _TWO_COLUMNS: Final = 720
 """Width from which plots stand in pairs."""
 _SIX_TILES: Final = 960
-_MOST_TOOLS: Final = 15
+_MOST_TOOLS: Final = 12
+_BUILT_IN: Final = "built-in"
 _MOST_PARTIES: Final = 10
 _MOST_MODELS: Final = 5
 _MODEL_INKS: Final = (("accent", 1.0), ("executing", 1.0), ("released", 1.0), ("waiting", 1.0), ("completed", 1.0))
 _REST: Final = ("text3", 0.6)
+_TOOL_INKS: Final = (
+    ("completed", "ran or released"),
+    ("waiting", "denied"),
+    ("denied", "failed"),
+    ("cancelled", "cancelled"),
+)
 
 
 class Board(QWidget):
@@ -49,7 +58,7 @@ class Board(QWidget):
         self.waited = Tile("Approval", "How long half of the calls waited for a person at most")
         self.tokens = ColumnChart(theme, "Tokens over time", _count)
         self.costs = ColumnChart(theme, "Cost over time", figures.dollars)
-        self.tools = RankedBars(theme, "Calls per tool", mono=True)
+        self.tools = RankedBars(theme, "Calls per tool", mono=True, legend=_TOOL_INKS)
         self.latency = ColumnChart(theme, "Approval latency", lambda value: f"{value:.0f}")
         self.failures = ColumnChart(theme, "Failures over time", lambda value: f"{value:.0f}")
         self.calls_over_time = ColumnChart(theme, "Calls over time", lambda value: f"{value:.0f}")
@@ -58,7 +67,7 @@ class Board(QWidget):
         self._cards = (
             Card("Tokens over time", self.tokens),
             Card("Cost over time", self.costs, "By the price table; models without a price are not in it"),
-            Card("Calls per tool", self.tools, "Green: ran or released; amber: denied; red: failed; grey: cancelled"),
+            Card("Calls per tool", self.tools),
             Card("Approval latency", self.latency, "How long calls waited for a person"),
             Card("Calls over time", self.calls_over_time),
             Card("Failures", self.failures),
@@ -150,10 +159,11 @@ class Board(QWidget):
 
     def _show_calls(self, counted: Statistics) -> None:
         tools = calls_per_tool(counted)
+        named = Counter(tool.tool for tool in tools)
         self.tools.set_bars(
             [
                 RankedBar(
-                    tool.tool,
+                    _named(tool, named[tool.tool] > 1),
                     _tool_parts(tool),
                     f"{tool.calls:,}",
                     f"{tool.tool} ({tool.source})\n{_plural(tool.calls, 'call')}, {tool.denied:,} denied,"
@@ -201,6 +211,11 @@ class Board(QWidget):
 
 def _count(value: float) -> str:
     return figures.count(round(value)).replace(".0k", "k").replace(".0M", "M")
+
+
+def _named(tool: ToolCount, twin: bool) -> str:
+    """Two sources may have a tool of the same name; that of the program itself needs no more than that."""
+    return tool.tool if not twin or tool.source == _BUILT_IN else f"{tool.tool} · {tool.source or CLIENT_SOURCE}"
 
 
 def _tool_parts(tool: ToolCount) -> tuple[tuple[float, str], ...]:

@@ -26,8 +26,10 @@ class Card(QFrame):
         column.setContentsMargins(M, S, M, M)
         column.setSpacing(S)
         column.addLayout(head)
-        column.addWidget(plot)
-        column.addStretch(1)
+        grows = plot.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Expanding
+        column.addWidget(plot, 1 if grows else 0)
+        if not grows:
+            column.addStretch(1)
 
 
 class Tile(QFrame):

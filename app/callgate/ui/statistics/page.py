@@ -57,7 +57,7 @@ class StatisticsPage(QWidget):
         self.board = Board(theme)
         self._empty = EmptyState(
             theme,
-            "traffic",
+            "statistics",
             "Nothing happened in this time",
             "Choose a longer stretch, or let an agent work.",
             "All time",

@@ -1,5 +1,6 @@
 """The columns of the traffic table: what each says of a row, how it sorts, and how wide it wants to be. Pure."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -74,14 +75,14 @@ def _who(row: TrafficRow) -> str:
 def _when(row: TrafficRow) -> str:
     if row.call:
         return "  ↳ call"
-    return f"↳ round {row.round}" if row.round else figures.clock_seconds(row.at)
+    return f"↳ round {row.round}" if row.round else figures.time_or_day(row.at, time.time())
 
 
 TIME, AGENT, ENDPOINT, MODEL, STATUS, TOOLS = range(6)
 DURATION: Final = 13
 COLUMNS: Final = (
-    Column("Time", 88, _when, lambda row: row.at),
-    Column("Agent", 128, lambda row: reveal(row.agent), lambda row: row.agent.casefold()),
+    Column("Time", 98, _when, lambda row: row.at),
+    Column("Agent", 118, lambda row: reveal(row.agent), lambda row: row.agent.casefold()),
     Column(
         "Endpoint",
         112,
@@ -90,12 +91,12 @@ COLUMNS: Final = (
         about="Where it went; ⇄ = translated to another wire",
     ),
     Column("Model", 150, _who, lambda row: row.model.casefold()),
-    Column("Status", 132, status_words, status_words),
+    Column("Status", 128, status_words, status_words),
     Column("Tools", 72, _tools, lambda row: len(row.calls) or None, True, "Tools offered → tools called"),
     Column("In", 60, *_usage("input"), True, "Tokens in, cached ones too"),
     Column("Out", 56, *_usage("output"), True, "Tokens out"),
     Column("Cached", 64, *_usage("cached"), True, "Tokens in that the provider had kept"),
-    Column("Thought", 66, *_usage("reasoning"), True, "Tokens of reasoning, part of those out"),
+    Column("Reasoning", 76, *_usage("reasoning"), True, "Tokens of reasoning, part of those out"),
     Column("Cost", 66, lambda row: _maybe(row.cost, figures.dollars), lambda row: row.cost, True, "By the price table"),
     Column(
         "TTFT",

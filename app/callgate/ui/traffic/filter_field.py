@@ -1,5 +1,6 @@
 """The line that filters traffic: an expression with completion, and its mistakes pointed at. Knows no table."""
 
+import re
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QStringListModel, Qt, QTimer, Signal
@@ -21,6 +22,8 @@ _ABOUT: Final = (
 _POINTING_MS: Final = 350
 """A mistake is pointed at after a pause: half a word is no mistake while it is being typed."""
 _POPUP_WIDTH: Final = 220
+_HALF: Final = re.compile(r"(?:^|[\s(])[A-Za-z_][\w.]*(?:[:=~]|[<>]=?)$")
+"""A field and its sign, and nothing after it yet."""
 
 
 class FilterField(QWidget):
@@ -92,6 +95,7 @@ class FilterField(QWidget):
         completer.setWidget(self.line)
         if (popup := completer.popup()) is not None:
             popup.setFont(self._theme.mono(SMALL_SIZE))
+            popup.setProperty("popup", True)
         return completer
 
     def _connect(self) -> None:
@@ -112,6 +116,9 @@ class FilterField(QWidget):
     def _read(self, text: str) -> None:
         self._clear.setVisible(bool(text))
         self.problem.hide()
+        if _HALF.search(text):
+            self._broken = None
+            return  # its value comes next: until then everything stays as it is
         try:
             expression = _read_filter(text)
         except ExpressionError as broken:

@@ -99,12 +99,16 @@ class TrafficPanel(QWidget):
         self.filter.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filter.line.selectAll()
 
-    def reveal(self, exchange_id: str, number: int) -> None:
-        """Shows an exchange, or a round of it, to whoever follows the selection, also where a filter hides its row."""
+    def reveal(self, exchange_id: str, number: int) -> bool:
+        """Shows an exchange, or a round of it, to whoever follows the selection, also where a filter hides its row.
+
+        False: the table does not have it.
+        """
         rows = self.model.fold.groups.get(exchange_id, ())
         row = next((row for row in rows if row.round == number), rows[0] if rows else None)
         if row is not None and not self.table.select_row(row.id):
             self.selected.emit(row)
+        return row is not None
 
     def forget_conversation(self, conversation_id: str) -> None:
         self.model.forget_conversation(conversation_id)
@@ -125,6 +129,8 @@ class TrafficPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._legend.setVisible(event.size().width() >= _LEGEND_FROM)
+        for widget in (self._count, self._legend):
+            widget.setFixedHeight(self.filter.line.sizeHint().height())  # in its dress by now: one line with the field
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -155,8 +161,6 @@ class TrafficPanel(QWidget):
         head.addWidget(self.filter, 1)
         for widget in (self._legend, self._count, self.earlier, self.rounds, self._prices):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        for widget in (self._count, self._legend):
-            widget.setMinimumHeight(self.filter.line.sizeHint().height())
         for page in (self._none, self._no_match, self.table):
             self._stack.addWidget(page)
         self._stack.setMinimumHeight(_LOWEST)

@@ -45,6 +45,12 @@ class PriceEditor(QDialog):
         self.table.setHorizontalHeaderLabels(list(_TITLES))
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setShowGrid(False)
+        self.table.setStyleSheet(f"QTableView::item {{ padding: 0 {S - 3}px; }}")
+        for column in range(len(_TITLES)):
+            side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+            heading = self.table.horizontalHeaderItem(column)
+            assert heading is not None
+            heading.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.table.verticalHeader().hide()
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
