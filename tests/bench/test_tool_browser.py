@@ -14,13 +14,13 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from qasync import QEventLoop
 from tests.fakes.console import FakeConsole
+from tests.fakes.heartbeat import Heartbeat
 from tests.fakes.many_tools import many_tools, wide_schema
 
-from callgate.core.tool import Tool
 from callgate.engine.tasks import Tasks
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
-from callgate.ui.tools.detail import ABOUT, SCHEMA
+from callgate.ui.tools.detail import SCHEMA
 from callgate.ui.tools.panel import ToolsPanel
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
@@ -56,13 +56,6 @@ class Stage:
         began = time.process_time()
         work()
         self.loop.run_until_complete(asyncio.sleep(0))
-        QApplication.processEvents()
-        return (time.process_time() - began) * 1000
-
-    def turn(self, work: Callable[[], object]) -> float:
-        """Milliseconds of the processor until Qt has nothing due any more."""
-        began = time.process_time()
-        work()
         QApplication.processEvents()
         return (time.process_time() - began) * 1000
 
@@ -164,20 +157,14 @@ def test_a_schema_of_two_thousand_properties_is_shown_without_a_stall(stage: Sta
     panel.detail.show()
     stage.settle()
     panel.knowledge.appraiser.finish()
-    view = panel.detail.schema.parameters
-
-    def show(tool: Tool) -> float:
-        """The longest turn until all of it is there."""
-        turns = [stage.spent(lambda: panel.detail.show_tool(tool))]
-        while not view.is_complete:
-            turns.append(stage.spent(lambda: None))
+    view, heart = panel.detail.schema.parameters, Heartbeat(stage.loop)
+    worst: list[float] = []
+    for tool in panel.arrangement.stock.tools[: 2 * TRIES]:
+        wide = replace(tool, schema=wide_schema())
+        worst.append(heart.longest(lambda wide=wide: panel.detail.show_tool(wide), lambda: view.is_complete))
         assert len(view.rows) == 2000
-        return max(turns)
-
-    wide = [replace(tool, schema=wide_schema()) for tool in panel.arrangement.stock.tools[:TRIES]]
-    worst = [show(tool) for tool in wide]
     print(f"\n2,000 properties: longest turn {', '.join(f'{turn:.0f}' for turn in sorted(worst))} ms")
-    assert statistics.median(worst) < STALL_MS
+    assert max(worst) < STALL_MS
 
 
 def test_all_there_is_to_say_of_two_thousand_properties_comes_without_a_stall(stage: Stage) -> None:
@@ -187,25 +174,16 @@ def test_all_there_is_to_say_of_two_thousand_properties_comes_without_a_stall(st
     stage.settle()
     appraiser = panel.knowledge.appraiser
     appraiser.finish()
-    raw = panel.findChild(QPushButton, "schemaJSON")
-
-    def turns(work: Callable[[], object], done: Callable[[], bool]) -> float:
-        """The longest turn of the loop until it is done; at least a few, for what is drawn afterwards."""
-        spent = [stage.turn(work)]
-        while len(spent) < 10 or not done():
-            spent.append(stage.turn(lambda: None))
-        return max(spent)
-
+    raw, heart = panel.findChild(QPushButton, "schemaJSON"), Heartbeat(stage.loop)
     worst: dict[str, list[float]] = {"about": [], "json": []}
-    for tool in panel.arrangement.stock.tools[:TRIES]:
-        wide = replace(tool, schema=wide_schema())
-        panel.detail.tabs.setCurrentIndex(ABOUT)
-        worst["about"].append(turns(lambda wide=wide: panel.detail.show_tool(wide), lambda: appraiser.is_done))
-        assert panel.knowledge.facts.costs[wide.name].openai > 20_000
-        panel.detail.tabs.setCurrentIndex(SCHEMA)
-        stage.settle()
-        worst["json"].append(turns(lambda: raw.setChecked(True), lambda: panel.detail.schema.raw.is_loaded))
-        panel.findChild(QPushButton, "schemaParameters").setChecked(True)
-    middle = {page: statistics.median(found) for page, found in worst.items()}
-    print("\nlongest turn, ms:", {page: round(took, 1) for page, took in middle.items()})
-    assert max(middle.values()) < STALL_MS
+    wide = [replace(tool, schema=wide_schema()) for tool in panel.arrangement.stock.tools[: 2 * TRIES]]
+    for tool in wide:
+        worst["about"].append(heart.longest(lambda tool=tool: panel.detail.show_tool(tool), lambda: appraiser.is_done))
+        assert panel.knowledge.facts.costs[tool.name].openai > 20_000
+    raw.setChecked(True)
+    panel.detail.tabs.setCurrentIndex(SCHEMA)
+    for tool in wide:  # ten thousand lines go on coming for seconds, each turn like the one before
+        worst["json"].append(heart.longest(lambda tool=tool: panel.detail.show_tool(tool), lambda: heart.turns > 60))
+    longest = {page: max(found) for page, found in worst.items()}
+    print("\nlongest turn, ms:", {page: round(took, 1) for page, took in longest.items()})
+    assert max(longest.values()) < STALL_MS

@@ -45,6 +45,7 @@ _MOST_NODES: Final = 5000
 
 _MOST_LETTERS: Final = 40_000
 _LINES_A_STEP: Final = 200
+_PIECES_A_STEP: Final = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,13 @@ class TokenCost:
 
 def text_tokens(text: str) -> int:
     """About how many tokens a text is; of a very long one the rest is taken to be like its beginning."""
-    if len(text) > _MOST_LETTERS:
-        return math.ceil(text_tokens(text[:_MOST_LETTERS]) * len(text) / _MOST_LETTERS)
-    total = 0.0
-    for piece in _PIECES.finditer(text):
+    return next(total for total in _counting_text(text) if total is not None)
+
+
+def _counting_text(text: str) -> Iterator[int | None]:
+    """The same in steps: None as long as there is more to count."""
+    total, share = 0.0, max(1.0, len(text) / _MOST_LETTERS)
+    for number, piece in enumerate(_PIECES.finditer(text, 0, _MOST_LETTERS), 1):
         length = piece.end() - piece.start()
         match piece.lastgroup:
             case "word":
@@ -81,7 +85,9 @@ def text_tokens(text: str) -> int:
                 total += sum(_DENSE if ord(sign) >= _FIRST_DENSE else _SPARSE for sign in piece.group())
             case _:
                 total += 1
-    return math.ceil(total)
+        if number % _PIECES_A_STEP == 0:
+            yield None
+    yield math.ceil(math.ceil(total) * share)
 
 
 def token_cost(tool: Tool | ToolSpec) -> TokenCost:
@@ -101,7 +107,11 @@ def counting(tool: Tool | ToolSpec) -> Iterator[TokenCost | None]:
     named = sum(1 for line in lines if line.is_property)
     openai = _FUNCTION + head + inner + _FUNCTION_END + sum(line.overhead for line in lines)
     spoken: dict[str, Json] = {"name": tool.name, "description": tool.description, "input_schema": dict(schema)}
-    anthropic = math.ceil(text_tokens(_json(spoken)) * _JSON_SHARE)
+    as_json = 0
+    for counted in _counting_text(_json(spoken)):
+        as_json = counted or 0
+        yield None
+    anthropic = math.ceil(as_json * _JSON_SHARE)
     gemini = head + inner + 2 * named + 4
     yield TokenCost(openai, anthropic, gemini)
 

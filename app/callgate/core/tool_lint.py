@@ -100,8 +100,15 @@ _READING: Final = frozenset(
 
 def lint(tool: Tool) -> tuple[Finding, ...]:
     """What can be seen of one tool alone, without its schema's keywords; the gravest first."""
-    found = [*_of_description(tool), *_of_name(tool), *_of_hints(tool), *_of_schema(tool)]
-    return by_severity(found)
+    *_, found = linting(tool)
+    return found
+
+
+def linting(tool: Tool) -> Iterator[tuple[Finding, ...]]:
+    """The same in steps, for whoever must not stand still: each time all that was found so far."""
+    found = [*_of_description(tool), *_of_name(tool), *_of_hints(tool)]
+    yield by_severity(found)
+    yield by_severity([*found, *_of_schema(tool)])  # checking a schema of thousands of properties takes a frame
 
 
 def by_severity(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -5,14 +5,14 @@ as it stays the same, so that a switch or a new source costs only what is new.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from callgate.core.token_cost import TokenCost, counting, token_cost
 from callgate.core.tool import Tool
-from callgate.core.tool_lint import Finding, by_severity, lint
+from callgate.core.tool_lint import Finding, by_severity, lint, linting
 from callgate.core.tool_lint_names import NameShape, lint_names, shape_of
 from callgate.core.tool_lint_schema import lint_schema, linting_schema
 from callgate.ui.tools.facts import Facts
@@ -24,6 +24,8 @@ TELLING_SECONDS: Final = 0.5
 """How often it is told that more is known, while it goes on."""
 START_MS: Final = 150
 """The window comes up first."""
+LARGE: Final = 200
+"""Properties."""
 _OVER: Final = object()
 
 
@@ -70,7 +72,7 @@ class Appraiser(QObject):
         if same_to_read(self._seen.get(tool.name), tool):
             return
         self._begun.append(self._appraising(tool))
-        until = time.perf_counter() + SLICE_SECONDS
+        until = time.perf_counter() + (0 if _is_large(tool) else SLICE_SECONDS)
         while not same_to_read(self._seen.get(tool.name), tool):
             if time.perf_counter() >= until:
                 self._awaited = tool
@@ -122,8 +124,10 @@ class Appraiser(QObject):
         """In steps: a schema of thousands of properties takes longer than a slice."""
         if same_to_read(self._seen.get(tool.name), tool):
             return
-        own = lint(tool)
-        yield
+        own: tuple[Finding, ...] = ()
+        for seen in linting(tool):
+            own = seen
+            yield
         found: tuple[Finding, ...] = ()
         for findings in linting_schema(tool):
             found = findings or ()
@@ -141,6 +145,12 @@ class Appraiser(QObject):
 def appraised(tool: Tool) -> tuple[tuple[Finding, ...], TokenCost]:
     """What is doubtful about one tool alone, and what it costs."""
     return by_severity([*lint(tool), *lint_schema(tool)]), token_cost(tool)
+
+
+def _is_large(tool: Tool) -> bool:
+    """Whether a single step of it may be longer than a slice: it waits until the page itself is drawn."""
+    properties = tool.schema.get("properties")
+    return isinstance(properties, Mapping) and len(properties) > LARGE
 
 
 def same_to_read(seen: Tool | None, tool: Tool) -> bool:
