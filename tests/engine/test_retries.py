@@ -14,6 +14,7 @@ class Held:
 
     arrival: Arrival
     is_held: bool = True
+    was_given_up: bool = True
 
 
 def arrival(body: dict, agent: str = "codex", key: str = "k", wire: str = "openai-responses") -> Arrival:
@@ -44,7 +45,17 @@ def test_another_asker_body_or_wire_is_no_retry_and_neither_is_one_that_nobody_h
     assert find_retried(arrival(FIRST, agent="curl"), [held]) is None
     assert find_retried(arrival(FIRST, wire="openai-chat"), [held]) is None
     assert find_retried(arrival({**FIRST, "model": "n"}), [held]) is None
-    assert find_retried(arrival(FIRST), [Held(arrival(FIRST), is_held=False)]) is None
+    assert find_retried(arrival(FIRST), [Held(arrival(FIRST), is_held=False, was_given_up=False)]) is None
+
+
+def test_while_its_client_is_there_only_one_that_says_so_is_a_retry() -> None:
+    """The same question asked several times at once must not get a call each for one approval."""
+    held = Held(arrival(FIRST), was_given_up=False)
+    assert find_retried(arrival(FIRST), [held]) is None
+    counted = arrival(FIRST)
+    for said, found in (("0", None), ("", None), ("1", held), ("2", held)):
+        headers = {**counted.headers, "x-stainless-retry-count": said}
+        assert find_retried(replace(counted, headers=headers), [held]) is found
 
 
 def test_what_the_path_says_must_be_the_same_too() -> None:

@@ -4,6 +4,7 @@ The clients are the official packages of all four wires, half of them streaming;
 """
 
 import asyncio
+import json
 import random
 import re
 from collections.abc import Callable
@@ -15,9 +16,11 @@ import openai
 import pytest
 from google import genai
 from google.genai import errors as genai_errors
+from google.genai.types import FinishReason
 from tests.fakes.running import RunningStation, running
 
-from callgate.core.events import Event, ExchangeStarted, InvocationChanged
+from callgate.core.events import Event, ExchangeStarted, InvocationChanged, WireCaptured
+from callgate.core.failure_notice import MARK
 from callgate.core.invocation import Decision, Invocation
 from callgate.station import Launch
 
@@ -35,6 +38,8 @@ class Decider:
         self._hang_up = hang_up
         self._dice = random.Random(11)
         self._numbers: dict[str, int] = {}
+        self.asked_last: dict[int, bytes] = {}
+        """What the model was asked last, by the number of the question."""
         self.chosen: dict[str, str] = {}
         self.ran: set[str] = set()
         self.ended: dict[str, list[Invocation]] = {}
@@ -43,6 +48,8 @@ class Decider:
         if isinstance(event, ExchangeStarted):
             [number] = re.findall(r"number (\d+)", event.fresh[-1].text)
             self._numbers[event.exchange_id] = int(number)
+        if isinstance(event, WireCaptured) and event.leg == "upstream_request":
+            self.asked_last[self._numbers[event.exchange_id]] = event.data
         if not isinstance(event, InvocationChanged):
             return
         invocation = event.invocation
@@ -54,6 +61,9 @@ class Decider:
             waiting = self._station.station.console.waiting()
             if len(waiting) == CALLS:
                 self._station.station.tasks.start(self._decide_all(list(waiting)), "decide all")
+
+    def number(self, invocation_id: str) -> int:
+        return self._numbers[self.ended[invocation_id][0].exchange_id]
 
     async def _decide_all(self, waiting: list[Invocation]) -> None:
         self._dice.shuffle(waiting)
@@ -116,13 +126,15 @@ class Clients:
     async def _chat(self, said: list[Any], stream: bool) -> str:
         if not stream:
             done = await self._openai.chat.completions.create(model="m", messages=said)
-            return done.choices[0].message.content or ""
+            [choice] = done.choices
+            return _told(choice.message.content, stopped=choice.finish_reason == "content_filter")
         async with self._openai.chat.completions.stream(model="m", messages=said) as events:
             return (await events.get_final_completion()).choices[0].message.content or ""
 
     async def _responses(self, question: str, stream: bool) -> str:
         if not stream:
-            return (await self._openai.responses.create(model="m", input=question)).output_text
+            response = await self._openai.responses.create(model="m", input=question)
+            return _told(response.output_text, stopped=response.status == "failed")
         async with self._openai.responses.stream(model="m", input=question) as events:
             async for event in events:
                 if event.type in ("response.failed", "error"):
@@ -135,14 +147,23 @@ class Clients:
         else:
             async with self._anthropic.messages.stream(model="m", max_tokens=999, messages=said) as events:
                 message = await events.get_final_message()
-        return "".join(block.text for block in message.content if block.type == "text")
+        text = "".join(block.text for block in message.content if block.type == "text")
+        return _told(text, stopped=message.stop_reason == "refusal")
 
     async def _generate(self, question: str, stream: bool) -> str:
         models = self._google.aio.models
         if not stream:
-            return (await models.generate_content(model="m", contents=question)).text or ""
+            generated = await models.generate_content(model="m", contents=question)
+            [candidate] = generated.candidates or ()
+            return _told(generated.text, stopped=candidate.finish_reason == FinishReason.OTHER)
         chunks = await models.generate_content_stream(model="m", contents=question)
         return "".join([chunk.text or "" async for chunk in chunks])
+
+
+def _told(text: str | None, *, stopped: bool) -> str:
+    """What a program makes of a plain answer: by how it ended, it knows one that is none."""
+    assert stopped == (text or "").startswith(MARK), "words and end say the same"
+    return f"error: {text}" if stopped else text or ""
 
 
 async def all_answers(address: str, hang_ups: dict[int, Callable[[], None]]) -> list[str]:
@@ -171,15 +192,26 @@ def test_a_hundred_waiting_calls_decided_in_any_order_all_end_well(tmp_path: Pat
         station.wait_for(lambda _: True if len(decider.ended) == CALLS else None)
 
     assert len(answers) == CALLS and all(answers)
-    ways = list(decider.chosen.values())
-    assert set(ways) == set(WAYS)
-    assert sum(answer == HUNG_UP for answer in answers) == ways.count("hang up")
-    assert sum(answer.startswith("error:") for answer in answers) == ways.count("stop")
-    assert sum("content of notes.txt" in answer for answer in answers) == ways.count("approve")
-    assert sum("content of other.txt" in answer for answer in answers) == ways.count("edit")
-    assert sum("by hand" in answer for answer in answers) == ways.count("answer")
+    assert set(decider.chosen.values()) == set(WAYS) and len(decider.chosen) == CALLS
     for invocation_id, way in decider.chosen.items():
+        number = decider.number(invocation_id)
+        said = answers[number]
+        assert (said == HUNG_UP) == (way == "hang up")
+        assert (said.startswith("error:") and "stopped by the person" in said.lower()) == (way == "stop")
+        assert ("content of notes.txt" in said) == (way == "approve")
+        assert ("content of other.txt" in said) == (way == "edit")
+        assert ("by hand" in said) == (way == "answer")
         [ended] = decider.ended[invocation_id]
         assert (invocation_id in decider.ran) == (way in ("approve", "edit"))
         assert (ended.result is not None) == (way not in ("stop", "hang up"))
-        assert ended.result is None or ended.result.call_id == ended.call_id
+        results = [
+            message for message in json.loads(decider.asked_last[number])["messages"] if message["role"] == "tool"
+        ]
+        if ended.result is None:
+            assert not results, "nobody was told anything of it"
+            continue
+        [told] = results
+        assert told["tool_call_id"] == ended.call_id == ended.result.call_id
+        assert ended.result.text in told["content"], "the model was told what the journal holds, once"
+        assert (way in ("deny", "skip", "leave")) == ended.refused
+        assert not ended.refused or "not run" in told["content"]

@@ -1,7 +1,8 @@
 """How long a client bears to be held: what it says itself, and what was measured of those that say nothing.
 
-Keep-alives reset most clients' timers; what is left is either a limit on the whole answer, or the moment at which a
-hang-up was a time-out and not a person's Ctrl+C.
+A held client has its headers and is kept alive, which resets most timers: those for silence before headers (Gemini CLI
+60 s, Qwen Code 120 s) and after them (240 to 600 s). What is left is either a limit on the whole answer, or the moment
+at which a hang-up was a time-out and not a person's Ctrl+C.
 """
 
 from collections.abc import Mapping
@@ -12,8 +13,12 @@ SHORTEST_SILENCE = 55.0
 
 _WHOLE_ANSWER: dict[str, float] = {"claude-code": 600.0}
 """Agents that limit the whole answer, whatever flows; measured."""
-_WHOLE_PLAIN_ANSWER: dict[str, float] = {"openai-js": 600.0}
-"""Agents whose time limit covers the body of a plain answer, white space or not."""
+_WHOLE_PLAIN_ANSWER: dict[str, float] = {"openai-js": 600.0, "qwen-code": 120.0}
+"""Agents whose time limit covers the body of a plain answer, white space or not. Qwen Code is made with openai-js, and
+sets that limit to two minutes."""
+_AT_THE_LIMIT = 5.0
+"""A client that leaves so short a time before its limit has run into it: clocks and headers take their time."""
+_SHORTEST_BEAT = 0.2
 _SAYS_IT = ("google-genai", "gl-node")
 """Google's package under Node does the same, and says for how long where a limit is set at all; that for Python, which
 says it too, goes by silence alone."""
@@ -44,7 +49,18 @@ def gives_up_after(agent: str, stream: bool, headers: Mapping[str, str]) -> floa
     return _WHOLE_PLAIN_ANSWER.get(agent)
 
 
-def was_a_timeout(held_seconds: float, headers: Mapping[str, str]) -> bool:
-    """Whether a client that left after being held for so long has probably run into its own limit and will retry."""
+def beat_within(headers: Mapping[str, str]) -> float | None:
+    """How often a client must hear something that says how much silence it bears; None = it does not say."""
+    hint = hinted_silence(headers)
+    return None if hint is None else max(_SHORTEST_BEAT, hint / 2)
+
+
+def was_a_timeout(held_seconds: float, headers: Mapping[str, str], seconds_left: float | None = None) -> bool:
+    """Whether a client that left after being held for so long has probably run into its own limit and will retry.
+
+    `seconds_left`: until the limit on its whole answer, where it has one.
+    """
+    if seconds_left is not None and seconds_left <= _AT_THE_LIMIT:
+        return True
     hint = hinted_silence(headers)
     return held_seconds >= min(SHORTEST_SILENCE, 0.9 * hint if hint else SHORTEST_SILENCE)

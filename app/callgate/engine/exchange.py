@@ -23,7 +23,7 @@ from callgate.engine.exchange_record import ExchangeRecord
 from callgate.engine.history import Attachment, History
 from callgate.engine.offer import Offer
 from callgate.engine.offering import Offering
-from callgate.engine.opening import Opening
+from callgate.engine.opening import WITHOUT_BEGINNING, Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, asking
@@ -37,6 +37,8 @@ from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
 
 DEFAULT_ROUNDS = 10
+STOPPED = "stopped_by_person"
+"""The code of a fault that is nobody's failure, so that programs can tell it from one."""
 RETRY_GRACE_SECONDS = 30.0
 """SDKs come back within 8 seconds, agents within 20."""
 
@@ -66,6 +68,7 @@ class Exchange:
         self._arrival = arrival
         self.readers = 0
         self._leaving: asyncio.Task[None] | None = None
+        self._patience = gives_up_after(arrival.agent, arrival.request.stream, arrival.headers)
         self._client_until: float | None = None
         self._around = around
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
@@ -98,8 +101,7 @@ class Exchange:
         return self._arrival.agent
 
     def start(self) -> None:
-        patience = gives_up_after(self._arrival.agent, self._arrival.request.stream, self._arrival.headers)
-        self._client_until = self._around.clock() + patience if patience else None
+        self._client_until = self._patience_ends()
         self._record.started(self._attachment)
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
         self._task.add_done_callback(self._over)
@@ -113,23 +115,34 @@ class Exchange:
     @property
     def is_held(self) -> bool:
         """Whether it waits for a person now, or for a client that gave up while it did and may ask again."""
-        return bool(self._waiting()) or self._leaving is not None
+        return bool(self._waiting()) or self.was_given_up
+
+    @property
+    def was_given_up(self) -> bool:
+        """Whether its client has run into its own time limit and is expected to ask again."""
+        return self._leaving is not None
 
     def join(self) -> None:
-        """A client reads it: the one that asked, or the same one asking again."""
+        """A client reads it: the one that asked, or the same one asking again, with all its patience."""
         self.readers += 1
         if self._leaving is not None:
             self._leaving.cancel()
             self._leaving = None
+            self._client_until = self._patience_ends()
+            self._around.machinery.gate.client_came_back(self.id, self._client_until)
+
+    def _patience_ends(self) -> float | None:
+        return None if self._patience is None else self._around.clock() + self._patience
 
     def leave(self) -> None:
         """A client has gone. If it ran into its own time limit it will ask again, so the question stays for a while."""
         self.readers -= 1
         if self.readers or self._task is None or self._task.done():
             return
-        waiting = self._waiting()
-        held = self._around.clock() - min((i.phases[-1].since for i in waiting), default=self._around.clock())
-        if waiting and was_a_timeout(held, self._arrival.headers):
+        waiting, now = self._waiting(), self._around.clock()
+        held = now - min((i.phases[-1].since for i in waiting), default=now)
+        left = None if self._client_until is None else self._client_until - now
+        if waiting and was_a_timeout(held, self._arrival.headers, left):
             self._leaving = self._around.machinery.tasks.start(self._leave_later(), f"grace of {self.id}")
         else:
             self.cancel("client", "the client hung up")
@@ -172,7 +185,9 @@ class Exchange:
     def _stopped(self) -> Fault:
         """Why it was cancelled. Clients try again by themselves after a server's error, but not after a refusal."""
         by, explanation = self._ended_by
-        return Fault("permission" if by == "person" else "upstream", explanation)
+        if by == "person":
+            return Fault("permission", explanation, code=STOPPED)
+        return Fault("upstream", explanation)
 
     def _over(self, task: "asyncio.Task[None]") -> None:
         if not self.outbox.closed:
@@ -212,7 +227,7 @@ class Exchange:
         """The client's messages after the second gate; a result that was changed must not go up as it came."""
         attachment = self._attachment
         fresh = len(attachment.messages) - (len(self._arrival.request.messages) - attachment.known)
-        sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model)
+        sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until)
         gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
         try:
             with Opening(self.outbox, self._splice, self._started) as opening:
@@ -228,7 +243,12 @@ class Exchange:
     def _started(self) -> Started | None:
         """The beginning of a streamed reply that no provider has begun yet."""
         request = self._arrival.request
-        return Started(own_reply_id(request.wire), request.model, int(self._around.clock())) if request.stream else None
+        return Started(own_reply_id(request.wire), request.model, int(self._around.clock())) if self._begins else None
+
+    @property
+    def _begins(self) -> bool:
+        """Whether its client's wire can begin a reply before there is anything to say in it."""
+        return self._arrival.request.stream and self._arrival.request.wire not in WITHOUT_BEGINNING
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
@@ -241,6 +261,7 @@ class Exchange:
             relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             streamed=request.stream,
+            begins=self._begins,
             ask_again=_can_ask_again(request),
             continue_pauses=arrival.request.wire != "anthropic",
         )
@@ -301,7 +322,8 @@ class Exchange:
         if outcome == "completed":
             self._record.completed(shown, true_turns, self._attachment.lineage, usage, self._kept_by)
         else:
-            self._record.broken_off(outcome, shown, usage, fault)
+            in_words = self.outbox.held and not self._arrival.request.stream
+            self._record.broken_off(outcome, shown, usage, fault, self._attachment.lineage if in_words else "")
         if outcome == "cancelled":
             self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from callgate.core import lineage
 from callgate.core.errors import Fault
 from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
+from callgate.core.failure_notice import broken_reply
 from callgate.core.masking import mask_head
 from callgate.core.messages import Message, Usage
 from callgate.core.request import ChatResponse
@@ -90,8 +91,18 @@ class ExchangeRecord:
         self._keep(shown, kept_by)
         self._ended("completed", answer, usage, None, hidden, chain)
 
-    def broken_off(self, outcome: Outcome, shown: ChatResponse, usage: Usage | None, fault: Fault | None) -> None:
-        self._ended(outcome, shown.choices[0].message, usage, fault)
+    def broken_off(
+        self, outcome: Outcome, shown: ChatResponse, usage: Usage | None, fault: Fault | None, told_after: str = ""
+    ) -> None:
+        """`told_after`: the lineage up to the answer, where the client got one that says what failed.
+
+        It will send that back as if the model had said so, and then goes on in the same conversation.
+        """
+        chain = ""
+        if fault is not None and told_after:
+            chain = lineage.extend(told_after, broken_reply(fault, shown).choices[0].message)
+            self.history.remember(Ended(self.exchange_id, self.conversation_id, self.arrival.agent, chain))
+        self._ended(outcome, shown.choices[0].message, usage, fault, chain=chain)
 
     def _ended(
         self,

@@ -1,5 +1,6 @@
 """All exchanges that run now: starts them, finds them, stops them."""
 
+from callgate.core.events import Event, InvocationChanged, QuestionAsked
 from callgate.core.invocation import Decider
 from callgate.engine.arrival import Arrival
 from callgate.engine.exchange import Exchange, Surroundings
@@ -12,6 +13,7 @@ class Exchanges:
         self._around = around
         self.recall = Recall(around.replies, around.routing)
         self._running: dict[str, Exchange] = {}
+        around.machinery.bus.subscribe(self._hear)
 
     async def receive(self, arrival: Arrival) -> Exchange:
         """Starts an exchange, after looking up what the client left out; raises `BadRequest`."""
@@ -40,6 +42,20 @@ class Exchanges:
 
     def __len__(self) -> int:
         return len(self._running)
+
+    def _hear(self, event: Event) -> None:
+        """Where a person is asked nobody can say how long it takes: from then on the client is kept waiting."""
+        match event:
+            case InvocationChanged() if event.invocation.is_waiting:
+                exchange = self._running.get(event.invocation.exchange_id)
+                if exchange is not None:
+                    exchange.outbox.hold()
+            case QuestionAsked() if event.conversation_id:
+                for exchange in self._running.values():
+                    if exchange.conversation_id == event.conversation_id:
+                        exchange.outbox.hold()
+            case _:
+                pass
 
     async def _until_over(self, exchange: Exchange) -> None:
         try:

@@ -7,6 +7,7 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from callgate.core.errors import UserFault
 from callgate.core.events import GateChanged, InvocationChanged
@@ -164,6 +165,10 @@ class Gate:
         asked = Return(result, review, self._clock() + seconds)
         return await self._wait_for_person(invocation_id, asked, lambda: late)
 
+    def could_review(self, tool: str, source: str, agent: str) -> bool:
+        """False: whatever a client's own tool returns, the model may have it unseen."""
+        return self._judge.could_review(tool, source, agent)
+
     async def review(self, invocation: Invocation, result: ToolResult) -> ToolResult:
         """The same for a result that a client's own tool returned: what the model may have of it."""
         if self._judge.review_of(invocation) is None:
@@ -182,6 +187,13 @@ class Gate:
         for invocation in tuple(self._live.values()):
             if invocation.exchange_id == exchange_id:
                 self.cancel(invocation.id, by, explanation)
+
+    def client_came_back(self, exchange_id: str, until: float | None) -> None:
+        """The client of an exchange has asked again: until when it waits now, for those who look at its calls."""
+        for invocation in tuple(self._live.values()):
+            if invocation.exchange_id == exchange_id and invocation.client_until != until:
+                renewed = self._live[invocation.id] = replace(invocation, client_until=until)
+                self._bus.publish(InvocationChanged(renewed, self._clock()))
 
     # ---- the person ------------------------------------------------------------------------------------------------
 

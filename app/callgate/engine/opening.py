@@ -1,8 +1,8 @@
 """The beginning of a streamed reply that is held before anything of it could be sent.
 
 White space alone keeps not every client waiting: the timers of Codex, Qwen Code and others run on until the wire's own
-first event has come. So a reply that is held for longer than a moment is begun, with nothing in it yet; from then on
-the wire's own keep-alive can follow.
+first event has come. So a reply is begun, with nothing in it yet, as soon as a person is asked or a tool takes longer
+than a moment; from then on the wire's own keep-alive can follow.
 """
 
 import asyncio
@@ -10,11 +10,14 @@ from collections.abc import Callable
 from types import TracebackType
 
 from callgate.core.deltas import Started
+from callgate.core.request import WireName
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.splice import Splice
 
 BEGIN_SECONDS = 1.0
 """A verdict by rule takes far less, and its reply can then still go out in the provider's own bytes."""
+WITHOUT_BEGINNING: frozenset[WireName] = frozenset({"gemini"})
+"""Wires whose first event is the first that is said: white space is all that can come before."""
 
 
 class Opening:
@@ -29,16 +32,20 @@ class Opening:
         """True: the client has a beginning that is not in the provider's bytes."""
 
     def __enter__(self) -> "Opening":
+        self._outbox.begin = self._begin
         self._wait()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._outbox.begin = None
         if self._timer is not None:
             self._timer.cancel()
 
     def _wait(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(BEGIN_SECONDS, self._begin)
 
     def _begin(self) -> None:

@@ -1,6 +1,7 @@
 """What an exchange has for its client, in order. It outlives a reader, so that a client that retries can read again."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from callgate.core.assembly import Assembly
@@ -25,6 +26,10 @@ class Outbox:
         """All that was put in, folded as it comes: at the end of a long answer that would take too long at once."""
         self.closed = False
         self.error: Exception | None = None
+        self.held = False
+        """A person was asked, so that nobody can say how long the rest will take: the client is to be kept waiting."""
+        self.begin: Callable[[], None] | None = None
+        """How a reply is begun of which nothing has been said; None = that can't be done now."""
 
     def __len__(self) -> int:
         return len(self._pieces)
@@ -33,7 +38,7 @@ class Outbox:
         return self._pieces
 
     async def grown(self) -> None:
-        """Returns when there is something new, or the end."""
+        """Returns when there is something new, a person is asked, or the end."""
         await self._grown.wait()
 
     def put(self, piece: Piece) -> None:
@@ -41,6 +46,14 @@ class Outbox:
         for delta in piece.deltas:
             self.reply.add(delta)
         self._wake()
+
+    def hold(self) -> None:
+        """A person is being asked. Whoever reads hears of it at once, and first of all the beginning of the reply."""
+        if self.begin is not None:
+            self.begin()
+        if not self.held:
+            self.held = True
+            self._wake()
 
     def close(self, error: Exception | None = None) -> None:
         """Nothing more will come; `error` is raised to readers that have read everything."""
@@ -63,7 +76,9 @@ class OutboxReader:
         self._index = 0
 
     async def read(self, timeout: float | None = None) -> list[Piece] | None:
-        """All pieces that are there and unread, waiting for at least one; [] = none came in time, None = the end.
+        """All pieces that are there and unread, waiting for at least one; None = the end.
+
+        [] = none came in time, or a person is asked from now on.
 
         Raises what the exchange failed with, after its last piece.
         """
@@ -78,6 +93,8 @@ class OutboxReader:
             unread = outbox.written()[self._index :]
             self._index += len(unread)
             return unread
+        if not outbox.closed:
+            return []
         if outbox.error is not None:
             raise outbox.error
         return None

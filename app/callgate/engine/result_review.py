@@ -17,14 +17,19 @@ class ResultReview:
 
     async def messages(self, messages: tuple[Message, ...], fresh_from: int, asking: Invocation) -> tuple[Message, ...]:
         """The messages as the model may have them; results before `fresh_from` are old. `asking`: who sends them."""
-        calls = {call.id: call for message in messages for call in message.calls}
-        out: list[Message] = list(messages[:fresh_from])
-        for message in messages[fresh_from:]:
-            parts = [await self._part(part, calls, asking) for part in message.parts]
-            out.append(
-                message if all(a is b for a, b in zip(parts, message.parts, strict=True)) else _with(message, parts)
-            )
-        return tuple(out)
+        fresh = messages[fresh_from:]
+        if not any(message.results for message in fresh):
+            return messages
+        calls = {call.id: call for message in messages for call in message.calls if self._may_be_held(call, asking)}
+        if not calls:
+            return messages
+        reviewed = [
+            message.with_parts([await self._part(part, calls, asking) for part in message.parts]) for message in fresh
+        ]
+        return (*messages[:fresh_from], *reviewed)
+
+    def _may_be_held(self, call: ToolCall, asking: Invocation) -> bool:
+        return self._gate.could_review(call.name, asking.source, asking.agent)
 
     async def _part(self, part: Part, calls: dict[str, ToolCall], asking: Invocation) -> Part:
         call = calls.get(part.call_id) if isinstance(part, ToolResult) else None
@@ -42,11 +47,9 @@ class ResultReview:
         return await self._gate.review(ran, part)
 
 
-def _with(message: Message, parts: list[Part]) -> Message:
-    return replace(message, parts=tuple(parts))
-
-
-def asking(exchange_id: str, conversation_id: str, agent: str, model: str) -> Invocation:
+def asking(
+    exchange_id: str, conversation_id: str, agent: str, model: str, client_until: float | None = None
+) -> Invocation:
     """A call that a client has run, as far as its sender is known; it was decided when it was released."""
     return Invocation(
         "",
@@ -63,4 +66,5 @@ def asking(exchange_id: str, conversation_id: str, agent: str, model: str) -> In
         "Executing",
         reason="ConfirmationNotNeeded",
         decided_by="client",
+        client_until=client_until,
     )

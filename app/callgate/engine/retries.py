@@ -1,8 +1,10 @@
 """A client that gave up waiting and asks again: recognised, so that the person is not asked twice.
 
 No client sends an idempotency key. A retry has the same wire, agent, key and body; Codex writes its keys in another
-order each time and appends what it had already received to `input`. The same body alone proves nothing, so only
-exchanges that wait for a person are joined.
+order each time and appends what it had already received to `input`. The same body alone proves nothing: a program run
+twice, or one that samples the same question several times at once, must not get two calls for one approval. So only
+exchanges that wait for a person are joined, and only those whose client has gone, unless the new one says that it
+retries.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,11 +15,18 @@ from callgate.engine.exchange import Exchange
 from callgate.wire.json_text import parse_object
 
 _KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key")
+_RETRIES = "x-stainless-retry-count"
+"""How often the official packages of OpenAI and Anthropic have tried already."""
 
 
 def find_retried(arrival: Arrival, running: Iterable[Exchange]) -> Exchange | None:
     """The exchange that a request asks for again, if one waits."""
-    held = [exchange for exchange in running if exchange.is_held and _same_asker(arrival, exchange.arrival)]
+    says_so = arrival.headers.get(_RETRIES, "0").strip() not in ("", "0")
+    held = [
+        exchange
+        for exchange in running
+        if (exchange.was_given_up or (says_so and exchange.is_held)) and _same_asker(arrival, exchange.arrival)
+    ]
     if not held or not arrival.body:
         return None
     body = parse_object(arrival.body) or {}

@@ -73,6 +73,8 @@ class RoundConduct:
     """The client wants the usage chunk too."""
     streamed: bool
     """What the client asked for; a provider may do otherwise."""
+    begins: bool
+    """The client's wire can begin a reply before there is anything to say in it."""
     ask_again: bool
     """The model can be told what became of its calls."""
     continue_pauses: bool
@@ -289,7 +291,7 @@ class Round:
     def _held_beginning(self) -> Started | None:
         """Many providers begin a reply and its first call in one frame, and then both are held."""
         deltas = (delta for frame in self._held for delta in frame.deltas)
-        return next((delta for delta in deltas if isinstance(delta, Started)), None) if self._conduct.streamed else None
+        return next((delta for delta in deltas if isinstance(delta, Started)), None) if self._conduct.begins else None
 
     def _release(self) -> Turn:
         """Gives the client what it may have of the held frames."""

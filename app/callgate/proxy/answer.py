@@ -3,7 +3,6 @@
 An ASGI response of its own: the client's leaving must be noticed at once, also while nothing is being sent.
 """
 
-import asyncio
 import re
 import time
 from collections.abc import Iterable
@@ -11,7 +10,6 @@ from collections.abc import Iterable
 from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
-from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
 from callgate.core.errors import BadRequest, CallgateError, Fault, PeerFault
 from callgate.core.events import WireCaptured
@@ -28,7 +26,8 @@ from callgate.wire.json_text import dump_bytes
 BEAT_SECONDS = 5.0
 """Every client timer that was measured is 60 s or more; this is well below and was tested with all of them."""
 COMMIT_SECONDS = 20.0
-"""How long a real status code is still possible: after that, status 200 and keep-alives begin."""
+"""How long a provider may think before its client gets headers: a real status code is worth waiting for, and no known
+client waits for less than a minute. Once a person is asked there is nothing to wait for: headers go out at once."""
 
 MOST_WARNED = 2000
 """Characters in a header: some clients refuse a whole answer whose headers are longer than 8 or 16 KB."""
@@ -61,7 +60,7 @@ class Answer:
         self._codec = codec
         self._tasks = tasks
         self._bus = bus
-        self._beat = BEAT_SECONDS if beat is None else beat
+        self._beat = BEAT_SECONDS if beat is None else min(beat, BEAT_SECONDS)
         self._progress = progress
         self._left = False
         self._head: tuple[tuple[str, str], ...] = ()
@@ -97,19 +96,24 @@ class Answer:
         self._leave()
 
     async def _before_commit(self, reader: OutboxReader) -> list[Piece] | CallgateError | None:
-        """The first pieces, or the failure that can still have a status code of its own."""
+        """What came before the status had to be said, or the failure that can still have one of its own."""
         pieces: list[Piece] = []
+        limit = _Timer(COMMIT_SECONDS)
         try:
-            if self._request.stream:
-                return await self._next(reader, COMMIT_SECONDS)
-            async with asyncio.timeout(COMMIT_SECONDS):
-                while (more := await reader.read()) is not None:
-                    pieces.extend(more)
-            return [*pieces, _END]
-        except TimeoutError:
-            return pieces
+            while not limit.is_over:
+                more = await reader.read(0.0 if self._exchange.outbox.held else self._look(limit.left))
+                if more is None:
+                    return None if self._request.stream else [*pieces, _END]
+                pieces.extend(more)
+                if self._exchange.outbox.held or (self._request.stream and (pieces or self._progress)):
+                    break
         except CallgateError as failure:
             return failure
+        return pieces
+
+    def _look(self, seconds: float) -> float:
+        """So long may be waited without looking at what tools report."""
+        return seconds if self._progress is None else min(LOOK_SECONDS, seconds)
 
     # ---- streamed --------------------------------------------------------------------------------------------------
 
@@ -117,27 +121,21 @@ class Answer:
         writer = self._codec.stream_writer(self._request)
         await self._open(send, 200, b"text/event-stream; charset=utf-8", ((b"cache-control", b"no-cache"),))
         pieces = first
+        silence = _Timer(0.0)  # the first sign of life comes with the headers
         try:
             while pieces is not None and not self._left:
+                # too long a silence is also one in which pieces come of which this wire says nothing yet
+                too_long = silence.is_over
+                data = self._spell(writer, pieces) or (writer.keep_alive() if too_long else b"")
+                if data or too_long:
+                    silence = _Timer(self._beat)
+                # comments keep not every client waiting, so that what tools report is no sign of life
                 told = self._progress.take() if self._progress is not None else b""
-                data = self._spell(writer, pieces) if pieces else b"" if told else writer.keep_alive()
                 await self._send(send, told + data)
-                pieces = await self._next(reader, self._beat)
+                pieces = await reader.read(self._look(silence.left))
         except CallgateError as failure:
             await self._send(send, writer.write(Failed(fault_of(failure))))
         await self._send(send, writer.close(), last=True)
-
-    async def _next(self, reader: OutboxReader, seconds: float) -> list[Piece] | None:
-        """What there is to send next; [] = nothing in that time, or only what tools report."""
-        if self._progress is None:
-            return await reader.read(seconds)
-        waited = 0.0
-        while waited < seconds:
-            pieces = await reader.read(min(LOOK_SECONDS, seconds))
-            if pieces is None or pieces or self._progress:
-                return pieces
-            waited += LOOK_SECONDS
-        return []
 
     def _spell(self, writer: StreamWriter, pieces: Iterable[Piece]) -> bytes:
         out: list[bytes] = []
@@ -160,27 +158,32 @@ class Answer:
             return
         # the status is committed from here on: white space before the JSON keeps every client waiting
         await self._open(send, 200, b"application/json")
+        silence = _Timer(0.0)
         try:
-            while not self._left and (more := await reader.read(self._beat)) is not None:
+            while not self._left and (more := await reader.read(silence.left)) is not None:
                 pieces.extend(more)
-                if not more:
+                if silence.is_over:
                     await self._send(send, b" ")
-            _, body = self._whole(pieces)
+                    silence = _Timer(self._beat)
+            fault = self._exchange.outbox.reply.fault
+            body = self._whole(pieces)[1] if fault is None else self._failure(fault)
         except CallgateError as failure:
-            body = dump_bytes(self._codec.write_error(fault_of(failure)).body)
+            body = self._failure(fault_of(failure))
         await self._send(send, body, last=True)
 
     def _whole(self, pieces: list[Piece]) -> tuple[int, bytes]:
         if len(pieces) == 1 and pieces[0].frame is not None:
             return 200, pieces[0].frame.raw
-        assembly = Assembly()
-        for piece in pieces:
-            for delta in piece.deltas:
-                assembly.add(delta)
-        if assembly.fault is not None:
-            written = self._codec.write_error(assembly.fault)
+        reply = self._exchange.outbox.reply
+        if reply.fault is not None:
+            written = self._codec.write_error(reply.fault)
             return written.status, dump_bytes(written.body)
-        return 200, dump_bytes(self._codec.write_response(assembly.response, self._request))
+        return 200, dump_bytes(self._codec.write_response(reply.response, self._request))
+
+    def _failure(self, fault: Fault) -> bytes:
+        """An error's body under status 200 would be read as an empty answer; so the answer itself says what failed."""
+        said = self._exchange.outbox.reply.response
+        return dump_bytes(self._codec.write_failure(fault, said, self._request))
 
     # ---- sending ---------------------------------------------------------------------------------------------------
 
@@ -235,3 +238,18 @@ def _retry_hints(written: WrittenError) -> tuple[tuple[bytes, bytes], ...]:
 
 _END = Piece(())
 """Marks that a plain answer is complete and its status still free."""
+
+
+class _Timer:
+    """A span of time that has begun."""
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._until - time.monotonic())
+
+    @property
+    def is_over(self) -> bool:
+        return self.left <= 0

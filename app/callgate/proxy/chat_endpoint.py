@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
+from callgate.core.patience import beat_within
 from callgate.core.request import ChatRequest, GateOptions, WireName
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
@@ -59,7 +60,7 @@ class ChatEndpoint:
         exchange = await self.exchanges.receive(arrival)
         wants_progress = chat.stream and headers.get(PROGRESS_HEADER, "").strip().lower() in _YES
         progress = ProgressLines(self.bus, exchange.id) if wants_progress else None
-        return Answer(exchange, chat, codec, self.tasks, self.bus, progress=progress)
+        return Answer(exchange, chat, codec, self.tasks, self.bus, beat_within(headers), progress)
 
     async def serve_gemini(self, request: Request) -> ASGIApp:
         """The path says the model and the method: `models/NAME:generateContent`."""

@@ -100,3 +100,10 @@ class Codec(Protocol):
     def read_error(self, status: int, body: bytes, headers: Mapping[str, str]) -> Fault: ...
 
     def write_error(self, fault: Fault) -> WrittenError: ...
+
+    def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        """A whole answer that says what failed, for a client that has been promised status 200 already.
+
+        `said`: what it would have got until then.
+        """
+        ...

@@ -10,6 +10,7 @@ from callgate.core.errors import Fault
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.wire.anthropic_messages.errors import read_error, write_error
+from callgate.wire.anthropic_messages.failure import write_failure
 from callgate.wire.anthropic_messages.read_request import read_request
 from callgate.wire.anthropic_messages.response import read_response, write_response
 from callgate.wire.anthropic_messages.stream_reader import MessagesReader
@@ -47,3 +48,6 @@ class AnthropicMessages:
 
     def write_error(self, fault: Fault) -> WrittenError:
         return write_error(fault)
+
+    def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_failure(fault, said, request)

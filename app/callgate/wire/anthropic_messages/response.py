@@ -32,7 +32,8 @@ _KNOWN = ("type", "id", "role", "model", "content", "stop_reason", "stop_sequenc
 
 
 def read_response(body: Mapping[str, Json]) -> ChatResponse:
-    if body.get("type") == "error" or ("error" in body and "content" not in body):
+    error = body.get("error")
+    if body.get("type") == "error" or isinstance(error, dict) or ("error" in body and "content" not in body):
         raise PeerFault(fault_of(body, 0))
     try:
         return _read(Fields(body, join="."))

@@ -13,6 +13,7 @@ from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
 from callgate.wire.dialects import Dialect
 from callgate.wire.gemini_generate.errors import read_error, write_error
+from callgate.wire.gemini_generate.failure import write_failure
 from callgate.wire.gemini_generate.read_request import read_request
 from callgate.wire.gemini_generate.response import read_response, write_response
 from callgate.wire.gemini_generate.stream_reader import GenerateReader
@@ -48,3 +49,6 @@ class GeminiGenerate:
 
     def write_error(self, fault: Fault) -> WrittenError:
         return write_error(fault)
+
+    def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_failure(fault, said, request)

@@ -9,6 +9,7 @@ from callgate.wire.codec import Written, WrittenError
 from callgate.wire.dialects import Dialect
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import read_error, write_error
+from callgate.wire.openai_chat.failure import write_failure
 from callgate.wire.openai_chat.read_request import read_request
 from callgate.wire.openai_chat.response import read_response, write_response
 from callgate.wire.openai_chat.stream_reader import ChatStreamReader
@@ -47,3 +48,6 @@ class OpenAIChat:
 
     def write_error(self, fault: Fault) -> WrittenError:
         return write_error(fault)
+
+    def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_failure(fault, said, request)

@@ -8,6 +8,7 @@ from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
 from callgate.wire.dialects import Dialect
 from callgate.wire.openai_responses.errors import read_error, write_error
+from callgate.wire.openai_responses.failure import write_failure
 from callgate.wire.openai_responses.marks import WIRE
 from callgate.wire.openai_responses.read_request import read_request
 from callgate.wire.openai_responses.response import read_response, write_response
@@ -46,3 +47,6 @@ class OpenAIResponses:
 
     def write_error(self, fault: Fault) -> WrittenError:
         return write_error(fault)
+
+    def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
+        return write_failure(fault, said, request)

@@ -40,8 +40,13 @@ _EVENT_CODES: dict[FaultKind, str] = {
     "billing": "insufficient_quota",
     "rate_limit": "rate_limit_exceeded",
     "overloaded": "server_is_overloaded",
+    "permission": "invalid_prompt",
+    "authentication": "invalid_prompt",
+    "not_found": "invalid_prompt",
+    "too_large": "invalid_prompt",
 }
-"""What clients look for in a failed response; anything else is `server_error`."""
+"""What clients look for in a failed response; anything else is `server_error`. Codex tries again by itself after any
+code that it does not know: what would fail again, or what a person has stopped, has the one that it gives up at."""
 _KIND_OF_STATUS: dict[int, FaultKind] = {
     400: "invalid_request",
     401: "authentication",
