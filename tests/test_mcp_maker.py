@@ -1,5 +1,6 @@
 """The MCP SDK is loaded when there is a server to speak to, and not before."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,31 @@ def test_with_a_server_the_sdk_is(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text(f'[[sources]]\nname = "polite"\nkind = "mcp"\nera = "legacy"\ncommand = [{argv}]\n', "utf-8")
     assert loads("mcp", "--data", str(tmp_path), "--workspace", str(tmp_path), "--config", str(config))
+
+
+ADDED = """
+import asyncio, json, sys, threading
+from pathlib import Path
+from callgate.core.settings import SourceSettings
+from callgate.station import Launch, Station
+
+async def main():
+    station = Station(Launch(data=Path(sys.argv[1]), workspace=Path(sys.argv[1]), port=0, windowed=False))
+    await station.open()
+    threads = []
+    sys.addaudithook(lambda event, args: threads.append(threading.current_thread().name)
+                     if event == "import" and args[0] == "mcp" else None)
+    await station.sources.add(SourceSettings(name="added", kind="mcp", command=tuple(json.loads(sys.argv[2]))))
+    await station.close()
+    print(threads[0])
+
+asyncio.run(main())
+"""
+
+
+def test_a_server_that_is_added_while_the_program_runs_loads_the_sdk_beside_the_loop(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ADDED, str(tmp_path), json.dumps(list(rude("polite")))],
+        capture_output=True, text=True, timeout=40, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == "loading callgate.tools.mcp_source.source", done.stderr

@@ -3,14 +3,15 @@
 The MCP SDK takes the better part of a second to load, so that is done when there is a server to speak to.
 """
 
-import asyncio
 import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 from callgate.core.doctor import Diagnosis, DoctorStep
 from callgate.core.settings import SourceSettings
+from callgate.engine.load_aside import load_aside
 from callgate.engine.questions import Questions
 from callgate.engine.source_hooks import NO_HOOKS, SourceHooks
 from callgate.engine.tasks import Tasks
@@ -31,10 +32,18 @@ class McpMaker:
         self._questions = questions
         self._eras = EraMemory(JsonFile(data / "mcp-eras.json"))
         self._tokens = Secrets()
+        self._loaded: ModuleType | None = None
+
+    async def load(self) -> None:
+        """Comes before `make` wherever a loop runs that must not stand still."""
+        if self._loaded is None:
+            self._loaded = await load_aside(SOURCE)
 
     def make(self, settings: SourceSettings, hooks: SourceHooks = NO_HOOKS) -> McpServer:
         """A source that is not open yet; its era is remembered whenever it gets ready."""
-        server: McpServer = importlib.import_module(SOURCE).McpSource(
+        if self._loaded is None:
+            self._loaded = importlib.import_module(SOURCE)
+        server: McpServer = self._loaded.McpSource(
             settings,
             self._workspace,
             self._tasks.start,
@@ -52,7 +61,7 @@ class McpMaker:
         self, settings: SourceSettings, report: Callable[[DoctorStep], None], values: Mapping[str, str]
     ) -> Diagnosis:
         """Tries the server step by step, beside the one that may run."""
-        loaded = await asyncio.to_thread(importlib.import_module, DOCTOR)
+        loaded = await load_aside(DOCTOR)
         return await loaded.Doctor(settings, self._workspace, self._tasks.start, report, values).examine()
 
     def _moved(self, server: McpServer, status: Status) -> None:

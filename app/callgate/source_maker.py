@@ -20,20 +20,31 @@ from callgate.tools.confinement import Confinement
 from callgate.tools.source import Source
 
 
+class SourceMaker:
+    """Implements `Maker`."""
+
+    def __init__(self, settings: Settings, workspace: Confinement, data: Path, servers: McpMaker) -> None:
+        self._settings, self._workspace, self._data, self._servers = settings, workspace, data, servers
+
+    async def prepare(self, settings: SourceSettings) -> None:
+        if settings.kind == "mcp":
+            await self._servers.load()
+
+    def make(self, settings: SourceSettings, hooks: SourceHooks) -> Source:
+        if settings.kind == "mcp":
+            return self._servers.make(settings, hooks)
+        return command_source(settings, self._settings, self._workspace, self._data)
+
+    async def examine(self, settings: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
+        if settings.kind == "mcp":
+            return await self._servers.examine(settings, report, values)
+        return await examine_commands(settings, self._workspace.root, report)
+
+
 def live_sources(
     settings: Settings, workspace: Confinement, data: Path, servers: McpMaker, bus: Bus, tasks: Tasks
 ) -> LiveSources:
     """The desk with a slot for each source; `attach` it to the catalog that is made of them."""
-
-    def make(source: SourceSettings, hooks: SourceHooks) -> Source:
-        if source.kind == "mcp":
-            return servers.make(source, hooks)
-        return command_source(source, settings, workspace, data)
-
-    async def examine(source: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
-        if source.kind == "mcp":
-            return await servers.examine(source, report, values)
-        return await examine_commands(source, workspace.root, report)
-
+    maker = SourceMaker(settings, workspace, data, servers)
     file = SourceFile(JsonFile(data / "sources.json"))
-    return LiveSources(settings.sources, file, SourceVault(Secrets()), make, examine, bus, tasks, workspace.root)
+    return LiveSources(settings.sources, file, SourceVault(Secrets()), maker, bus, tasks, workspace.root)

@@ -1,7 +1,7 @@
 """The source desk with real servers as processes: their lives, their words, and sources that come and go."""
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -10,24 +10,22 @@ from tests.fakes.mcp_sources import alive, rude, until
 from tests.fakes.on_loop import on_loop
 from tests.fakes.secret_shelf import SecretShelf
 
-from callgate.core.doctor import Diagnosis, DoctorStep
+from callgate.core.doctor import DoctorStep
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, SourceChanged
 from callgate.core.settings import Settings, SourceSettings
 from callgate.engine.bus import Bus
-from callgate.engine.live_sources import LiveSources, Report
+from callgate.engine.live_sources import LiveSources
 from callgate.engine.live_toolset_desk import LiveToolsetDesk
-from callgate.engine.source_hooks import SourceHooks
+from callgate.engine.questions import Questions
 from callgate.engine.source_vault import SourceVault
 from callgate.engine.tasks import Tasks
+from callgate.mcp_maker import McpMaker
+from callgate.source_maker import SourceMaker
 from callgate.store.json_file import JsonFile
 from callgate.store.source_file import SourceFile
-from callgate.toolbox import Toolbox, command_source
-from callgate.tools.command_doctor import examine_commands
+from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
-from callgate.tools.mcp_source.doctor import Doctor
-from callgate.tools.mcp_source.source import McpSource
-from callgate.tools.source import Source
 
 SHOUT = {"name": "shout", "argv": ["echo", "hi"]}
 
@@ -51,26 +49,12 @@ class Room:
         self.events: list[Event] = []
         self.faults: list[str] = []
         self.bus.subscribe(self.events.append)
-
-        def make(source: SourceSettings, hooks: SourceHooks) -> Source:
-            if source.kind == "command":
-                return command_source(source, settings, workspace, folder)
-            return McpSource(
-                source,
-                work,
-                self.tasks.start,
-                input_value=hooks.input_value,
-                on_frame=hooks.on_frame,
-                on_stderr=hooks.on_stderr,
-            )
-
-        async def examine(source: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
-            if source.kind == "command":
-                return await examine_commands(source, work, report)
-            return await Doctor(source, work, self.tasks.start, report, values).examine()
-
+        questions = Questions(self.bus)
+        questions.close()  # nobody answers
+        servers = McpMaker(work, folder, self.tasks, questions)
+        maker = SourceMaker(settings, workspace, folder, servers)
         file = SourceFile(JsonFile(folder / "sources.json"))
-        self.desk = LiveSources(configured, file, SourceVault(shelf), make, examine, self.bus, self.tasks, work)
+        self.desk = LiveSources(configured, file, SourceVault(shelf), maker, self.bus, self.tasks, work)
         self.toolbox = Toolbox(
             settings, workspace, folder, [folder], self.desk.slots("config"), self.desk.slots("added")
         )

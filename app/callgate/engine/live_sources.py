@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from callgate.core.doctor import Diagnosis, DoctorStep
 from callgate.core.errors import UserFault
@@ -31,10 +31,21 @@ from callgate.tools.source_slot import SourceSlot
 
 RECALLED_FRAMES = 200
 """Of each server: enough to see how it went, few enough to be read at every start."""
-Make = Callable[[SourceSettings, SourceHooks], Source]
 Report = Callable[[DoctorStep], None]
-Examine = Callable[[SourceSettings, Report, Mapping[str, str]], Awaitable[Diagnosis]]
-"""Tries a source step by step, with the values that its settings ask for."""
+
+
+class Maker(Protocol):
+    """Makes sources out of their settings; part of the composition root."""
+
+    async def prepare(self, settings: SourceSettings) -> None:
+        """Loads what `make` needs for such a source, so that it holds nothing up; done before, it returns at once."""
+        ...
+
+    def make(self, settings: SourceSettings, hooks: SourceHooks) -> Source: ...
+
+    async def examine(self, settings: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
+        """Tries a source step by step, with the values that its settings ask for."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +77,12 @@ class LiveSources:
         configured: tuple[SourceSettings, ...],
         file: SourceFile,
         vault: SourceVault,
-        make: Make,
-        examine: Examine,
+        maker: Maker,
         bus: Bus,
         tasks: Tasks,
         workspace: Path,
     ) -> None:
-        self._file, self._vault, self._make, self._examine = file, vault, make, examine
+        self._file, self._vault, self._maker = file, vault, maker
         self._bus, self._tasks, self._workspace = bus, tasks, workspace
         self._hearings: list[_Hearing] = []
         self._removed: dict[str, _Removed] = {}
@@ -161,6 +171,7 @@ class LiveSources:
     # ---- their lives ------------------------------------------------------------------------------------------------
 
     async def start(self, name: str) -> None:
+        await self._maker.prepare(self._required(name).settings)
         record = self._required(name)
         if record.slot.source is None:
             self._fill(record)
@@ -185,6 +196,7 @@ class LiveSources:
             server.restart()
 
     async def enable(self, name: str, enabled: bool) -> None:
+        await self._maker.prepare(self._required(name).settings)
         record = self._required(name)
         self._file.switch(name, enabled)
         record.enabled = enabled
@@ -209,6 +221,7 @@ class LiveSources:
         return await self._drafts.found()
 
     async def add(self, settings: SourceSettings, values: Mapping[str, str] = NO_VALUES, replacing: str = "") -> str:
+        await self._maker.prepare(settings)
         if problem := self._drafts.draft(settings, replacing).problem:
             raise UserFault(problem)
         before = self._required(replacing) if replacing else None
@@ -251,6 +264,8 @@ class LiveSources:
         await self._vault.forget(name, inputs)
 
     async def restore(self, name: str) -> None:
+        if name in self._removed:
+            await self._maker.prepare(self._removed[name].settings)
         removed = self._removed.get(name)
         if removed is None:
             raise UserFault(f"{name} can't be brought back any more.")
@@ -274,7 +289,7 @@ class LiveSources:
     ) -> Diagnosis:
         known = await self._vault.values(settings.name, inputs_of(settings)) if self._find(settings.name) else {}
         given = {name: value for name, value in values.items() if value}
-        return await self._examine(settings, report, {**known, **given})
+        return await self._maker.examine(settings, report, {**known, **given})
 
     # ---- inside -----------------------------------------------------------------------------------------------------
 
@@ -309,7 +324,7 @@ class LiveSources:
             self._bus.publish(frame)
 
         hooks = SourceHooks(value, heard, record.voice.add_line)
-        source = self._make(record.settings, hooks)
+        source = self._maker.make(record.settings, hooks)
         if isinstance(source, McpServer):
             source.on_status(partial(self._moved, record, source))
         record.slot.fill(source)

@@ -5,9 +5,6 @@ the first client comes, so that nobody pays for it who has none.
 """
 
 import asyncio
-import contextlib
-import importlib
-import threading
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
@@ -15,6 +12,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from callgate.engine.direct_call import ToolCaller
+from callgate.engine.load_aside import load_aside
 from callgate.engine.tasks import Tasks
 from callgate.tools.catalog import Catalog
 
@@ -75,8 +73,7 @@ class McpEndpoint:
     async def _own(self) -> None:
         try:
             await self._wanted.wait()
-            await _load_aside()
-            module = importlib.import_module(SERVER)
+            module = await load_aside(SERVER)
             server: _Server = module.McpGateServer(self._catalog, self._caller, self._tasks)
             await server.run(lambda: self._began(server))
         finally:
@@ -93,21 +90,3 @@ class McpEndpoint:
 
     async def _told(self, server: _Server) -> None:
         await server.tell_of_change()
-
-
-async def _load_aside() -> None:
-    """Loads it in a thread that nobody waits for at the end: a program that is told to leave meanwhile leaves.
-
-    What goes wrong there goes wrong again, and is heard, where the module is asked for.
-    """
-    loop, loaded = asyncio.get_running_loop(), asyncio.Event()
-
-    def load() -> None:
-        try:
-            importlib.import_module(SERVER)
-        finally:
-            with contextlib.suppress(RuntimeError):  # the loop has been closed meanwhile
-                loop.call_soon_threadsafe(loaded.set)
-
-    threading.Thread(target=load, name="loading the MCP SDK", daemon=True).start()
-    await loaded.wait()
