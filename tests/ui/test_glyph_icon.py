@@ -44,3 +44,33 @@ def test_the_package_that_brings_the_font_is_not_loaded() -> None:
     look = "import sys, callgate.ui.theme; print('qtawesome' in sys.modules, 'qtpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, timeout=30, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+GARBAGE = """
+import gc, weakref
+from PySide6.QtWidgets import QApplication, QPushButton
+from callgate.ui.glyph_icon import glyph_icon
+
+gc.disable()
+app = QApplication([])
+
+class Ring:
+    def __init__(self, icon):
+        self.icon, self.itself = icon, self
+
+for _ in range(50):
+    icon = glyph_icon("gear", "#ffffff", "#000000")  # before what holds it: garbage is cleared in the order of its making
+    ring = Ring(icon)
+    button = QPushButton()
+    button.setIcon(icon)
+    del icon, ring
+    gc.collect()
+    assert not button.grab().isNull()
+print("alive")
+"""
+
+
+def test_icons_may_be_collected_as_garbage() -> None:
+    """By itself, since where it goes wrong the whole process ends."""
+    done = subprocess.run([sys.executable, "-c", GARBAGE], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "alive"), done.stderr

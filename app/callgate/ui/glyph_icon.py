@@ -19,7 +19,10 @@ _SHARE: Final = 0.875
 
 def glyph_icon(glyph: str, color: str, disabled: str) -> QIcon:
     """`glyph` by the name that Phosphor gives it; raises `KeyError` for one that the font has not."""
-    return QIcon(_GlyphEngine(_characters()[glyph], QColor(color), QColor(disabled)))
+    made = QIcon(_GlyphEngine(_characters()[glyph], QColor(color), QColor(disabled)))
+    # PySide takes the engine for a child of the icon that it was given to; when both are garbage, its collector may
+    # delete the engine first, and the icon deletes it again: a crash. The engine of a copy belongs to Qt alone.
+    return QIcon(made)
 
 
 class _GlyphEngine(QIconEngine):
