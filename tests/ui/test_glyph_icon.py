@@ -47,7 +47,7 @@ def test_the_package_that_brings_the_font_is_not_loaded() -> None:
 
 
 GARBAGE = """
-import gc, weakref
+import gc
 from PySide6.QtWidgets import QApplication, QPushButton
 from callgate.ui.glyph_icon import glyph_icon
 
@@ -59,7 +59,7 @@ class Ring:
         self.icon, self.itself = icon, self
 
 for _ in range(50):
-    icon = glyph_icon("gear", "#ffffff", "#000000")  # before what holds it: garbage is cleared in the order of its making
+    icon = glyph_icon("gear", "#ffffff", "#000000")  # older than what holds it, so that it is cleared first
     ring = Ring(icon)
     button = QPushButton()
     button.setIcon(icon)
