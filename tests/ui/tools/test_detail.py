@@ -16,6 +16,7 @@ from callgate.engine.tool_desk import Version
 from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
 from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE, ToolDetail
+from callgate.ui.tools.history_page import VersionCard
 from callgate.ui.tools.knowledge import Knowledge
 
 READ, RUN = sample_tools()[0], sample_tools()[3]
@@ -173,6 +174,33 @@ def test_a_history_tells_what_changed_and_compares(detail: ToolDetail, console: 
     card = detail.history.findChild(QToolButton, "toolCompare").parent()
     card.compare.click()
     assert card.diff.isVisible()
+
+
+def test_another_theme_keeps_an_open_diff_open_and_a_search_in_the_schema(
+    detail: ToolDetail, console: FakeConsole, loop: BoundLoop, theme: Theme
+) -> None:
+    later = replace(READ, description="Reads, and tells me all.")
+    other = replace(READ, description="Reads.")
+    console.tool_desk.versions["read_file"] = (
+        Version(NOON, NOON, "c", diff(other, later), other.definition, later.definition),
+        Version(NOON - 50, NOON, "b", diff(READ, other), READ.definition, other.definition),
+        Version(NOON - 99, NOON, "a", after=READ.definition),
+    )
+    detail.show_tool(READ)
+    loop.press(lambda: detail.tabs.setCurrentIndex(HISTORY))
+    loop.until(lambda: detail.history.findChild(QToolButton, "toolCompare") is not None)
+
+    def cards() -> dict[str, VersionCard]:
+        found = detail.history.findChildren(VersionCard)
+        return {card.version.fingerprint: card for card in found if card.isVisible()}
+
+    before = cards()
+    before["b"].compare.click()
+    detail.schema.parameters.search.setText("path")
+    loop.press(lambda: theme.set_mode("light" if theme.is_dark else "dark"))
+    loop.until(lambda: set(cards()) == {"b", "c"} and cards()["b"] is not before["b"])
+    assert cards()["b"].diff.isVisible() and not cards()["c"].diff.isVisible()
+    assert detail.schema.parameters.search.text() == "path"
 
 
 def test_an_agents_own_tool_has_no_history_and_cannot_be_tried(detail: ToolDetail) -> None:

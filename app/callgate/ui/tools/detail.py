@@ -231,7 +231,7 @@ class ToolDetail(QWidget):
 
     def _redraw(self) -> None:
         self._draw()
-        self._fetched.clear()
+        self._fetched -= {ABOUT, USE, HISTORY}  # the other pages redraw themselves, and keep what was typed there
         self._judged = None
         self._turn()
 

@@ -28,10 +28,13 @@ class HistoryPage(ScrolledPage):
         self._theme = theme
         self._about = plain_label(tone="hint", wrap=True)
         self._about.setObjectName("toolHistoryWords")
-        self._cards: list[QWidget] = []
+        self._cards: list[VersionCard] = []
         self.add(self._about)
 
     def show_versions(self, versions: tuple[Version, ...], now: float) -> None:
+        """Those that were there before stay unfolded, and the place of reading stays."""
+        unfolded = {card.version.fingerprint for card in self._cards if card.compare.isChecked()}
+        scrolled = self.verticalScrollBar().value()
         for card in self._cards:
             card.hide()
             card.deleteLater()
@@ -49,6 +52,10 @@ class HistoryPage(ScrolledPage):
                 card = VersionCard(self._theme, version, now)
                 self._cards.append(card)
                 self.add(card)
+                card.compare.setChecked(version.fingerprint in unfolded)
+        if unfolded:
+            self.widget().adjustSize()
+            self.verticalScrollBar().setValue(scrolled)
 
 
 class VersionCard(QFrame):
@@ -59,7 +66,7 @@ class VersionCard(QFrame):
         self.setObjectName("toolVersion")
         self.setProperty("card", True)
         self._theme = theme
-        self._version = version
+        self.version = version
         when = plain_label(f"Changed {ago(version.first_seen, now)}", "strong")
         set_plain_tip(when, moment(version.first_seen))
         self.compare = QToolButton()
@@ -87,7 +94,7 @@ class VersionCard(QFrame):
 
     def _unfold(self, unfolded: bool) -> None:
         self.compare.setIcon(self._theme.icon("expanded" if unfolded else "collapsed"))
-        before, after = self._version.before, self._version.after
+        before, after = self.version.before, self.version.after
         if unfolded and before is not None:
             name = str(after.get("name", "tool"))
             self.diff.show_previews((DiffPreview(f"definition of {name}", _spelled(before), _spelled(after)),))
