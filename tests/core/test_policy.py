@@ -354,6 +354,8 @@ def test_a_rule_may_want_the_result_reviewed() -> None:
     assert verdict is not None
     assert (verdict.reason, verdict.rule_id) == ("look", "r")
     assert policy.wants_review(CALL, 0) is None
+    assert policy.could_review("fetch_url", "", "")
+    assert not policy.could_review(CALL.tool, CALL.source, CALL.agent)
 
 
 def test_a_review_is_wanted_where_a_rule_cannot_be_read_and_not_where_it_is_over() -> None:

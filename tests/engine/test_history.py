@@ -136,3 +136,22 @@ def test_forgetting_a_conversation_leaves_its_twin() -> None:
     history.forget("conv_1")
     assert len(history) == 1
     assert history.attach(request(HI, HELLO, MORE), "a").conversation_id == "conv_2"
+
+
+def test_a_lineage_that_was_made_elsewhere_is_not_made_again() -> None:
+    history = History([ended("1", (HI,), HELLO)])
+    asked = request(HI, HELLO, MORE)
+    chain = tuple(lineage.prefixes(asked.messages))
+    assert history.attach(asked, "a", chain) == History([ended("1", (HI,), HELLO)]).attach(asked, "a")
+    assert history.attach(request(HI, HELLO, MORE), "a", ("x", "y", "z")).known == 0  # it is taken for what it says
+
+
+def test_hidden_turns_are_put_back_until_the_last_that_has_some_is_forgotten() -> None:
+    called = Message("assistant", (ToolCall("c1", "f", "{}"),))
+    hidden = (called, Message("tool", (ToolResult("c1", (Text("no"),)),)), HELLO)
+    history = History([ended("1", (HI,), HELLO, hidden)])
+    assert history.attach(request(HI, HELLO, MORE), "a").messages == (HI, *hidden, MORE)
+    history.forget("conv_1")
+    assert history.attach(request(HI, HELLO, MORE), "a").messages == (HI, HELLO, MORE)
+    history.remember(ended("2", (HI,), HELLO, hidden))
+    assert history.attach(request(HI, HELLO, MORE), "a").restored

@@ -70,10 +70,13 @@ class Policy:
 
     def wants_review(self, call: Call, now: float) -> Verdict | None:
         """The rule because of which a person must see the result before the model does; None = there is none."""
-        about = self._about(call.tool, call.source, call.agent)
-        if not any(one.rule.review for one in about):
+        if not self.could_review(call.tool, call.source, call.agent):
             return None
-        return Judgement(call, now).reviewing(about)
+        return Judgement(call, now).reviewing(self._about(call.tool, call.source, call.agent))
+
+    def could_review(self, tool: str, source: str, agent: str) -> bool:
+        """Whether some result of this tool might have to be seen first: if not, nothing of a call need be looked at."""
+        return any(one.rule.review for one in self._about(tool, source, agent))
 
     def could_refuse(
         self, tool: str, source: str, agent: str, now: float, *, tags: Collection[str] = (), concerned: bool = True

@@ -16,6 +16,8 @@ class Arrival:
     """With the client's own key for the provider, if it sent one: used where none is configured, never kept."""
     query: str = ""
     """What stood behind the path, without a key: a provider of the same wire gets it too (`beta=true`)."""
+    chain: tuple[str, ...] = ()
+    """`core.lineage` hashes of the request's messages, if someone had them made off the loop; empty = not yet."""
     continues: str = ""
     """The kept reply that the request went on from, where it was looked up here."""
     recalled: int = 0

@@ -71,7 +71,7 @@ class Exchange:
         self._patience = gives_up_after(arrival.agent, arrival.request.stream, arrival.headers)
         self._client_until: float | None = None
         self._around = around
-        self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent)
+        self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent, arrival.chain)
         self._record = ExchangeRecord(
             self.id,
             self._attachment.conversation_id,

@@ -4,7 +4,7 @@ Clients resend their history; where Callgate denied, answered or ran calls in be
 the model has seen. They are put back here, so that the model's view stays consistent.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -52,6 +52,8 @@ class History:
     def __init__(self, ended: Iterable[Ended] = (), most: int = MOST_EXCHANGES, most_hidden: int = MOST_HIDDEN) -> None:
         self._most, self._most_hidden = most, most_hidden
         self._hidden = 0
+        self._hiding = 0
+        """How many of the exchanges have hidden turns: mostly none, and then no history need be gone through."""
         self._ended: dict[str, Ended] = {}
         """All of them, oldest first."""
         self._by_lineage: dict[tuple[str, str], list[Ended]] = {}
@@ -68,6 +70,7 @@ class History:
         exchange = replace(exchange, answer=Message("assistant", calls))  # the words are in the lineage
         self._ended[exchange.exchange_id] = exchange
         self._hidden += _size(exchange.hidden)
+        self._hiding += bool(exchange.hidden)
         self._by_lineage.setdefault((exchange.agent, exchange.lineage), []).append(exchange)
         for call in calls:
             self._by_call[exchange.agent, call.id] = exchange
@@ -80,6 +83,7 @@ class History:
     def _drop(self, exchange: Ended) -> None:
         del self._ended[exchange.exchange_id]
         self._hidden -= _size(exchange.hidden)
+        self._hiding -= bool(exchange.hidden)
         self._continued.discard(exchange.exchange_id)
         key = (exchange.agent, exchange.lineage)
         alike = [other for other in self._by_lineage[key] if other is not exchange]
@@ -97,9 +101,9 @@ class History:
         for key in [key for key, value in self._heads.items() if value == conversation_id]:
             del self._heads[key]
 
-    def attach(self, request: ChatRequest, agent: str) -> Attachment:
-        """Finds the conversation that a request continues, or begins one."""
-        chain = lineage.prefixes(request.messages)
+    def attach(self, request: ChatRequest, agent: str, chain: Sequence[str] = ()) -> Attachment:
+        """Finds the conversation that a request continues, or begins one. `chain`: its lineage, if known already."""
+        chain = chain or lineage.prefixes(request.messages)
         known, parent = self._parent(request.messages, chain, agent)
         messages, restored = self._restore(request.messages, chain, agent, parent.conversation_id if parent else "")
         if parent is not None:
@@ -115,7 +119,7 @@ class History:
         mark = chain[-1] if chain else lineage.START
         return Attachment(conversation, parent.exchange_id if parent else "", known, messages, restored, mark)
 
-    def _parent(self, messages: tuple[Message, ...], chain: list[str], agent: str) -> tuple[int, Ended | None]:
+    def _parent(self, messages: tuple[Message, ...], chain: Sequence[str], agent: str) -> tuple[int, Ended | None]:
         """The latest exchange whose messages and answer this request begins with."""
         for index in range(len(chain) - 1, -1, -1):
             found = self._ended_at(messages[index], chain[index], agent, "")
@@ -124,8 +128,10 @@ class History:
         return 0, None
 
     def _restore(
-        self, messages: tuple[Message, ...], chain: list[str], agent: str, conversation_id: str
+        self, messages: tuple[Message, ...], chain: Sequence[str], agent: str, conversation_id: str
     ) -> tuple[tuple[Message, ...], bool]:
+        if not self._hiding:
+            return messages, False
         out: list[Message] = []
         restored = False
         for message, mark in zip(messages, chain, strict=True):

@@ -54,13 +54,20 @@ class Judge:
 
     def review_of(self, invocation: Invocation) -> Verdict | None:
         """Why a person must see its result before the model does; None = nothing wants that."""
-        if self.mode.kind == "observe" or self.conduct.on_ask == "allow":
+        if not self._asks_for_results():
             return None
         by_rule = self._policy.wants_review(self._call(invocation, invocation.effective_arguments), self._clock())
         # a rule that lets the call run without a word on its result lets that through too
         if by_rule is not None or not invocation.wording.review_result or invocation.decided_by in ("rule", "setting"):
             return by_rule
         return Verdict("ask", "the tool wants its results looked at")
+
+    def could_review(self, tool: str, source: str, agent: str) -> bool:
+        """False: whatever comes out of a client's tool, nobody will be asked about it."""
+        return self._asks_for_results() and self._policy.could_review(tool, source, agent)
+
+    def _asks_for_results(self) -> bool:
+        return self.mode.kind != "observe" and self.conduct.on_ask != "allow"
 
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str, *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through."""

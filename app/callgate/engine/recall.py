@@ -42,6 +42,7 @@ class Recall:
         return replace(
             arrival,
             request=whole,
+            chain=(),
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
             recalled=len(earlier),

@@ -1,12 +1,13 @@
 """The chat routes of every wire: one reading, one engine, one way of answering."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from starlette.requests import Request
 from starlette.types import ASGIApp
 
+from callgate.core import lineage
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.patience import beat_within
@@ -15,12 +16,11 @@ from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.offer import TOOLS_HEADER
-from callgate.engine.spelling import LARGE_BYTES
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import headers_of, query_of, read_json
+from callgate.proxy.inbound import headers_of, off_the_loop, query_of, read_json
 from callgate.proxy.progress import PROGRESS_HEADER, ProgressLines
 from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
@@ -47,7 +47,8 @@ class ChatEndpoint:
         value = body.value
         if wire == "openai-responses":
             value = await self.exchanges.recall.resolve_references(value)
-        chat = await _read(codec, value, len(body.raw), model, stream)
+        read = partial(_read, codec, value, model, stream)
+        chat, chain = await off_the_loop(read, len(body.raw))
         chat = replace(chat, gate=_with_headers(chat, headers))
         arrival = Arrival(
             chat,
@@ -55,6 +56,7 @@ class ChatEndpoint:
             body.raw,
             self.guard.cleaned(headers, request.query_params.get("key", "")),
             query_of(request),
+            chain,
             pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
         )
         exchange = await self.exchanges.receive(arrival)
@@ -76,11 +78,10 @@ class ChatEndpoint:
                 )
 
 
-async def _read(codec: Codec, value: dict[str, Json], size: int, model: str, stream: bool | None) -> ChatRequest:
-    """Codecs are pure, so a long history can be read while the window and the other exchanges go on."""
-    if size < LARGE_BYTES:
-        return codec.read_request(value, model=model, stream=stream)
-    return await asyncio.to_thread(codec.read_request, value, model=model, stream=stream)
+def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None) -> tuple[ChatRequest, tuple[str, ...]]:
+    """The request, and by what it is known as one that continues another; pure."""
+    chat = codec.read_request(value, model=model, stream=stream)
+    return chat, tuple(lineage.prefixes(chat.messages))
 
 
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:

@@ -1,12 +1,19 @@
 """Reading a request from the network: its bytes within bounds, its JSON, its headers in lower case."""
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from starlette.requests import Request
 
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
+from callgate.engine.spelling import LARGE_BYTES
 from callgate.wire.json_text import parse
+
+T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024 * 1024
 """Histories with images grow large; beyond this it is a mistake."""
@@ -57,6 +64,11 @@ async def read_bytes(request: Request) -> bytes:
     return b"".join(chunks)
 
 
+async def off_the_loop(work: Callable[[], T], size: int) -> T:
+    """What pure work gives; a long history is worked on while the window and the other exchanges go on."""
+    return work() if size < LARGE_BYTES else await asyncio.to_thread(work)
+
+
 async def read_json(request: Request) -> JsonBody:
     """A JSON object; raises `BadRequest` naming what is wrong."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -65,7 +77,7 @@ async def read_json(request: Request) -> JsonBody:
         raise BadRequest(f"The content type must be application/json; {said}.", "content-type")
     raw = await read_bytes(request)
     try:
-        value = parse(raw)
+        value = await off_the_loop(partial(parse, raw), len(raw))
     except ValueError as bad:
         raise BadRequest(f"The body is not valid JSON: {bad}", "body", code="invalid_json") from bad
     if not isinstance(value, dict):

@@ -57,7 +57,7 @@ class SignatureCache:
 
     def recall(self, message: Message) -> Message:
         """The turn with what the provider gave and the client has lost; what it still has is left as it is."""
-        if message.role != "assistant":
+        if message.role != "assistant" or not self._turns:
             return message
         number = next((self._by_key[key] for key in _keys_of(message) if key in self._by_key), None)
         if number is None:
