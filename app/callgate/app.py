@@ -236,6 +236,8 @@ class Front:
         self.conversations.hit_requested.connect(self.hits.reveal)
         self.conversations.set_prices(self.prices.table)
         self.prices.changed.connect(self.conversations.set_prices)
+        self.conversation.view.set_prices(self.prices.table)
+        self.prices.changed.connect(self.conversation.view.set_prices)
         for signal in (self.conversations.deleted, self.conversations.restored, self.export.imported):
             signal.connect(lambda _: self.window.recount())
 

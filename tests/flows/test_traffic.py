@@ -10,9 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from tests.fakes.mcp_sources import SERVERS
+from tests.fakes.scripted_provider import Reply, chat_stream, provider
 from tests.flows.conftest import Program
 
 from callgate.core.invocation import Decision
+from callgate.ui.conversation.blocks import UsageBlock
+from callgate.ui.conversation.rows import UsageRow
 from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, tip
 
 BODY = {"model": "callgate-demo", "stream": True, "messages": [{"role": "user", "content": "Say hello"}]}
@@ -112,10 +115,10 @@ def test_a_call_to_an_mcp_server_has_its_own_row_and_its_own_bar(make_program: C
         front.traffic.table.select_row(row.id)
         QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
         messages = front.inspector.mcp.messages
-        assert messages.isVisible(), "of such a call the server's wire is the one that matters"
+        await program.until(messages.isVisible)  # of such a call the server's wire is the one that matters
         told = [messages.model.index(place, 2).data() for place in range(messages.model.rowCount())]
-        assert told == ["→ tools/call", "← result"]
-        request, answer = (json.loads(messages.model.event_at(place).data) for place in (0, 1))
+        assert told == ["tools/call", "answer to tools/call"]
+        request, answer = (json.loads(messages.model.frame_at(place).text) for place in (0, 1))
         assert request["params"]["name"] == "environment" and answer["id"] == request["id"]
         front.traffic.table.select_row(f"{row.exchange_id}#2")
         assert not messages.isVisible() and not front.inspector.tabs.isTabVisible(4), "that round called nobody"
@@ -228,3 +231,54 @@ def test_a_price_that_the_person_sets_is_what_traffic_costs(make_program: Callab
     program.play(play())
     program.restart()
     assert program.front.prices.own[0].model == "callgate-*"
+
+
+def test_tokens_that_nobody_counted_are_estimated_and_marked_and_the_bytes_stay_as_they_are(
+    make_program: Callable[..., Program],
+) -> None:
+    answer = chat_stream({"content": "Hello, this is an answer of some words. " * 20})
+    body = json.dumps({**BODY, "model": "gpt-5"}).encode()
+    with provider(Reply(answer)) as up:
+        config = f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["gpt-*"]\n'
+        program = make_program(config)
+        front = program.front
+
+        async def play() -> None:
+            url, head = f"{program.station.address}/v1/chat/completions", {"content-type": "application/json"}
+            async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
+                got = await client.post(url, content=body, headers=head)
+            assert up.asked[0].raw == body and got.content == answer, "nobody is asked to count"
+            front.window.show_pane("traffic")
+            row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
+            assert row.usage is not None and row.usage.estimated == row.usage.total > 150
+            told = {column.title: column.text(row) for column in COLUMNS}
+            assert all(told[title].startswith("≈") for title in ("In", "Out", "Cost", "Tok/s"))
+            front.conversation.open(row.conversation_id)
+            view = front.conversation.view
+            await program.until(lambda: [b for b in view.transcript.blocks if isinstance(b, UsageBlock)])
+            await program.until(lambda: view.findChildren(UsageRow))
+            (usage,) = view.findChildren(UsageRow)
+            assert usage.accessibleName().startswith("Round 1: ≈") and " · ≈$0.00" in usage.accessibleName()
+            front.window.show_page("statistics")
+            tile = front.statistics.board.spoken
+            await program.until(lambda: tile.figure.text().startswith("≈"))
+            assert tile.note.text() == "100% estimated"
+
+        program.play(play())
+
+
+def test_each_round_tells_what_it_cost_by_the_price_table(make_program: Callable[..., Program]) -> None:
+    program = make_program()
+    front = program.front
+
+    async def play() -> None:
+        await ask(program.station.address, stream=False)
+        row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
+        front.conversation.open(row.conversation_id)
+        await program.until(lambda: front.conversation.view.findChildren(UsageRow))
+        (usage,) = front.conversation.view.findChildren(UsageRow)
+        assert "$" not in usage.accessibleName(), "it costs nothing"
+        front.prices.save({"callgate-*": {"input": 1_000_000, "output": 1_000_000}})
+        assert f"${row.usage.total:,}.00" in usage.accessibleName() and "≈" not in usage.accessibleName()
+
+    program.play(play())

@@ -123,3 +123,17 @@ def test_names_that_no_text_can_hold_are_stored_all_the_same(connection: sqlite3
     done = next(e for e in reversed(EVENTS) if isinstance(e, InvocationChanged) and not e.invocation.is_live)
     note_statistics(connection, replace(done, invocation=replace(done.invocation, tool="half\ud800")))
     assert count(RANGE, connection).calls[0].tool == "half?"
+
+
+def test_tokens_that_nobody_counted_are_summed_apart(connection: sqlite3.Connection) -> None:
+    migrate(connection)
+    guessed = [
+        replace(event, usage=replace(event.usage, estimated=event.usage.total))
+        if isinstance(event, RoundEnded) and event.usage is not None and event.exchange_id == "ex_1"
+        else event
+        for event in EVENTS
+    ]
+    store(connection, guessed, noted=True)
+    counted = sum((row.usage for row in count(RANGE, connection).rounds), Usage())
+    told = [event.usage for event in guessed if isinstance(event, RoundEnded) and event.usage is not None]
+    assert 0 < counted.estimated == sum(usage.estimated for usage in told) < counted.total

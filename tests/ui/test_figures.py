@@ -52,3 +52,11 @@ def test_a_time_of_another_day_says_the_day() -> None:
     assert figures.time_or_day(now - 6 * 86_400, now) == "12 Nov 15:04"
     assert figures.time_or_day(now - 10 * 86_400, now) == "8 Nov 15:04"
     assert figures.time_or_day(now - 400 * 86_400, now) == "2025-10-14"
+
+
+def test_what_nobody_counted_is_marked() -> None:
+    assert (figures.about("12.4k", True), figures.about("12.4k", False), figures.about("", True)) == (
+        "≈12.4k",
+        "12.4k",
+        "",
+    )

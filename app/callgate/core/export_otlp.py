@@ -232,8 +232,8 @@ def _span(
 
 
 def _usage(usage: Usage | None) -> Attributes:
-    if usage is None:
-        return {}
+    if usage is None or usage.estimated:
+        return {}  # what nobody counted is no measurement
     about: Attributes = {
         "gen_ai.usage.input_tokens": usage.input,
         "gen_ai.usage.output_tokens": usage.output,

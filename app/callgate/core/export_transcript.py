@@ -173,7 +173,8 @@ def _fault(fault: Fault) -> str:
 
 def _usage(usage: Usage) -> str:
     cached = f" ({usage.cached:,} cached)" if usage.cached else ""
-    return f"{usage.input:,} tokens in{cached}, {usage.output:,} out"
+    about = "about " if usage.estimated else ""
+    return f"{about}{usage.input:,} tokens in{cached}, {usage.output:,} out"
 
 
 def decision_words(invocation: Invocation) -> str:

@@ -216,6 +216,8 @@ class Usage:
     cached: int = 0
     cache_written: int = 0
     reasoning: int = 0
+    estimated: int = 0
+    """How many of input and output nobody has counted."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -224,6 +226,7 @@ class Usage:
             self.cached + other.cached,
             self.cache_written + other.cache_written,
             self.reasoning + other.reasoning,
+            self.estimated + other.estimated,
         )
 
     @property

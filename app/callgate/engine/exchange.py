@@ -18,6 +18,7 @@ from callgate.core.messages import Message
 from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import ToolSpec
+from callgate.core.usage_estimate import request_tokens
 from callgate.engine.arrival import Arrival
 from callgate.engine.exchange_record import ExchangeRecord
 from callgate.engine.history import Attachment, History
@@ -111,6 +112,11 @@ class Exchange:
         if self._task is not None and not self._task.done() and not self._task.cancelling():
             self._ended_by = (by, explanation)
             self._task.cancel()
+
+    @property
+    def stopped_by_person(self) -> bool:
+        """Whether it was ended before its time by whoever watches it: no failure to them."""
+        return self._ended_by[0] == "person"
 
     @property
     def is_held(self) -> bool:
@@ -260,6 +266,7 @@ class Exchange:
             run_here=arrival.request.gate.execution == "auto",
             relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
+            asked_tokens=request_tokens(len(spelled.body), request.messages),
             streamed=request.stream,
             begins=self._begins,
             ask_again=_can_ask_again(request),

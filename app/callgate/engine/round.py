@@ -27,6 +27,7 @@ from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.masking import mask_head
 from callgate.core.messages import Message, ToolResult
 from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
+from callgate.core.usage_estimate import estimated_usage
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
@@ -79,6 +80,8 @@ class RoundConduct:
     """The model can be told what became of its calls."""
     continue_pauses: bool
     """A provider that pauses is asked to go on; only its own clients know how to do that themselves."""
+    asked_tokens: int = 0
+    """About how many the request has: for providers that do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +275,7 @@ class Round:
                 *self._place.marks,
                 assembly.message(),
                 assembly.finish(),
-                assembly.usage,
+                assembly.usage or estimated_usage(self._conduct.asked_tokens, assembly.message()),
                 self._parts.clock(),
                 self._first_token_at,
                 tuple(dict.fromkeys(self._repairs)),

@@ -277,6 +277,12 @@ def _frames(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _estimated_tokens(connection: sqlite3.Connection) -> None:
+    """Of the tokens of a round, those that nobody counted."""
+    connection.execute("ALTER TABLE statistics_rounds ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0")
+
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
@@ -288,6 +294,7 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("calls_by_tool", _calls_by_tool),
     ("statistics", _statistics),
     ("frames", _frames),
+    ("estimated_tokens", _estimated_tokens),
 )
 """In order; the number of a step is its place, from 1."""
 

@@ -18,7 +18,8 @@ _SLICE: Final = "CAST((at - :since) / :width AS INTEGER)"
 _WITHIN: Final = "at >= :since AND at < :until"
 _ROUNDS: Final = (
     f"SELECT {_SLICE}, agent, model, endpoint, count(*), sum(outcome = 'failed'), sum(outcome = 'cancelled'),"
-    " sum(input), sum(output), sum(cached), sum(cache_written), sum(reasoning)"
+    " sum(input), sum(output), sum(cached), sum(cache_written), sum(reasoning),"
+    " sum(estimated)"
     f" FROM statistics_rounds WHERE {_WITHIN} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"
 )
 _CALLS: Final = (
@@ -112,7 +113,7 @@ def _end(connection: sqlite3.Connection, event: RoundEnded) -> None:
     usage = event.usage or Usage()
     connection.execute(
         "UPDATE statistics_rounds SET outcome = 'completed', ended_at = ?, input = ?, output = ?, cached = ?,"
-        " cache_written = ?, reasoning = ? WHERE exchange_id = ? AND round = ?",
+        " cache_written = ?, reasoning = ?, estimated = ? WHERE exchange_id = ? AND round = ?",
         (
             event.at,
             usage.input,
@@ -120,6 +121,7 @@ def _end(connection: sqlite3.Connection, event: RoundEnded) -> None:
             usage.cached,
             usage.cache_written,
             usage.reasoning,
+            usage.estimated,
             event.exchange_id,
             event.round,
         ),

@@ -17,6 +17,11 @@ def count(number: int) -> str:
     return f"{number / 1_000_000:.1f}M"
 
 
+def about(words: str, estimated: bool) -> str:
+    """A figure that nobody has counted is marked as such."""
+    return f"≈{words}" if estimated and words else words
+
+
 def seconds(span: float) -> str:
     """A stretch of time: 40 ms, 0.6 s, 1 min 5 s."""
     if span < 0.1:

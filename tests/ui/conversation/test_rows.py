@@ -1,5 +1,7 @@
 """Small blocks say what they are in words, unfold where there is more, and never render what they show."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -58,6 +60,10 @@ def test_a_round_says_what_it_cost(qtbot: QtBot, theme: Theme) -> None:
     assert words(shown(qtbot, UsageRow(theme), block)) == (
         "12.4k → 310 tokens · 11.0k cached · 1.2 s · first token 0.6 s"
     )
+    priced = replace(block, model="gpt-5")
+    assert " · 11.0k cached · $0.006 · 1.2 s" in words(shown(qtbot, UsageRow(theme), priced))
+    guessed = replace(priced, usage=Usage(12_400, 310, estimated=12_710))
+    assert words(shown(qtbot, UsageRow(theme), guessed)).startswith("≈12.4k → 310 tokens · ≈$0.019 · ")
     plain = UsageBlock(**WHERE, round=1, usage=None, seconds=1)
     assert words(shown(qtbot, UsageRow(theme), plain)) == "1.0 s"
 

@@ -170,6 +170,7 @@ class UsageBlock(Placed):
     first_token: float | None = None
     """Seconds until the first token."""
     endpoint: str = ""
+    model: str = ""
 
 
 Block = (

@@ -1,9 +1,11 @@
 """Which widget shows which block."""
 
+from collections.abc import Callable
 from typing import assert_never
 
 from PySide6.QtWidgets import QWidget
 
+from callgate.core.prices import PriceTable
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.block_widget import BlockWidget
@@ -29,7 +31,12 @@ from callgate.ui.theme import Theme
 
 
 def make_widget(
-    block: Block, console: Console, theme: Theme, parent: QWidget, bridge: Bridge | None = None
+    block: Block,
+    console: Console,
+    theme: Theme,
+    parent: QWidget,
+    bridge: Bridge | None = None,
+    prices: Callable[[], PriceTable] = PriceTable,
 ) -> BlockWidget:
     match block:
         case SpeakerBlock():
@@ -49,6 +56,6 @@ def make_widget(
         case ImageBlock():
             return ImageRow(theme, parent)
         case UsageBlock():
-            return UsageRow(theme, parent)
+            return UsageRow(theme, parent, prices)
         case _:
             assert_never(block)

@@ -341,7 +341,8 @@ def _range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.Format
 
 def _spent(summary: ConversationSummary, cost: float | None) -> str:
     tokens = figures.count(summary.usage.total) if summary.usage.total else ""
-    return " · ".join(filter(None, (tokens, figures.dollars(cost) if cost else "")))
+    spent = " · ".join(filter(None, (tokens, figures.dollars(cost) if cost else "")))
+    return figures.about(spent, bool(summary.usage.estimated))
 
 
 def _state(summary: ConversationSummary) -> tuple[str, str]:

@@ -1,11 +1,13 @@
 """Blocks of one line or a few: who speaks, what Callgate did, what a round cost, what is attached, what went wrong."""
 
+from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from callgate.core.prices import PriceTable
 from callgate.ui import figures
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
@@ -115,8 +117,12 @@ class TextPiece(BlockWidget):
 
 
 class UsageRow(BlockWidget):
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, prices: Callable[[], PriceTable] = PriceTable
+    ) -> None:
+        """`prices`: asked whenever a block is shown."""
         super().__init__(theme, parent)
+        self._prices = prices
         self._label = plain_label(tone="hint", selectable=True)
         line = row(self._label)
         line.addStretch(1)
@@ -126,16 +132,20 @@ class UsageRow(BlockWidget):
         assert isinstance(block, UsageBlock)
         said: list[str] = []
         if block.usage is not None:
-            said.append(f"{figures.count(block.usage.input)} → {figures.count(block.usage.output)} tokens")
+            counted = f"{figures.count(block.usage.input)} → {figures.count(block.usage.output)} tokens"
+            said.append(figures.about(counted, bool(block.usage.estimated)))
             if block.usage.cached:
                 said.append(f"{figures.count(block.usage.cached)} cached")
             if block.usage.reasoning:
                 said.append(f"{figures.count(block.usage.reasoning)} reasoning")
+            if cost := self._prices().cost(block.model, block.usage):
+                said.append(figures.about(figures.dollars(cost), bool(block.usage.estimated)))
         said.append(figures.seconds(block.seconds))
         if block.first_token is not None:
             said.append(f"first token {figures.seconds(block.first_token)}")
         text = " · ".join(said)
         self._label.setText(text)
+        self._label.setToolTip("The provider did not count the tokens: ≈ is an estimate" if "≈" in text else "")
         self.setAccessibleName(f"Round {block.round}: {text}")
 
 

@@ -54,6 +54,7 @@ _OUTPUT_KEPT = 64_000
 class _Round:
     started: float
     endpoint: str
+    model: str = ""
     voices: dict[int, Speech] = field(default_factory=dict[int, Speech])
 
 
@@ -211,7 +212,7 @@ class Transcript:
 
     def _start_round(self, event: RoundStarted) -> None:
         exchange = self._exchange(event.exchange_id)
-        self._round(event.exchange_id, event.round, event.at, event.endpoint)
+        self._round(event.exchange_id, event.round, event.at, event.endpoint).model = event.model
         remark = on_tools(exchange.tools, event.tools)
         said = remark.text + remark.detail if remark else ""
         if remark is not None and said != exchange.tools_said:
@@ -256,7 +257,7 @@ class Transcript:
             UsageBlock(
                 id=self._column.id_at(event.exchange_id, place), exchange_id=event.exchange_id, round=event.round,
                 usage=event.usage, seconds=max(0.0, event.at - ended.started), first_token=first,
-                endpoint=ended.endpoint,
+                endpoint=ended.endpoint, model=ended.model,
             ),
             place,
         )  # fmt: skip

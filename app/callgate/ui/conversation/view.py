@@ -15,11 +15,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit, QWidget
 
+from callgate.core.prices import PriceTable
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.blocks import Block, BranchBlock, NoteBlock, SpeakerBlock, UsageBlock, plain_text
 from callgate.ui.conversation.column_view import ColumnView
 from callgate.ui.conversation.factory import make_widget
+from callgate.ui.conversation.rows import UsageRow
 from callgate.ui.conversation.selecting import Selecting
 from callgate.ui.conversation.spacing import CARD_PADDING, in_card
 from callgate.ui.conversation.transcript import Transcript
@@ -39,7 +41,10 @@ class ConversationView(ColumnView):
     def __init__(
         self, console: Console, theme: Theme, parent: QWidget | None = None, bridge: Bridge | None = None
     ) -> None:
-        super().__init__(lambda block, owner: make_widget(block, console, theme, owner, bridge), theme, parent)
+        self._prices = PriceTable()
+        super().__init__(
+            lambda block, owner: make_widget(block, console, theme, owner, bridge, lambda: self._prices), theme, parent
+        )
         self.setObjectName("conversationView")
         self.setAccessibleName("Conversation")
         self.setAccessibleDescription(
@@ -67,6 +72,14 @@ class ConversationView(ColumnView):
     def reveal_block(self, block_id: str) -> None:
         self._current = block_id
         super().reveal_block(block_id)
+
+    def set_prices(self, prices: PriceTable) -> None:
+        """What rounds cost from now on, those on screen too."""
+        self._prices = prices
+        for row in self.findChildren(UsageRow):
+            block = self.transcript.block(row.block_id)
+            if block is not None:
+                row.show_block(block, False)
 
     # ---- keys --------------------------------------------------------------------------------------------------------
 

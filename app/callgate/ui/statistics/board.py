@@ -53,7 +53,7 @@ class Board(QWidget):
         self.rounds = Tile("Rounds", "Requests to models")
         self.calls = Tile("Tool calls")
         self.lost = Tile("Failures", "Rounds that failed, and calls that returned an error")
-        self.spoken = Tile("Tokens", "In and out")
+        self.spoken = Tile("Tokens", "In and out; ≈ = some providers did not count, so a part of it is an estimate")
         self.cost = Tile("Cost", "By the price table of the traffic pane")
         self.waited = Tile("Approval", "How long half of the calls waited for a person at most")
         self.tokens = ColumnChart(theme, "Tokens over time", _count)
@@ -128,8 +128,12 @@ class Board(QWidget):
         self.rounds.show_figure(f"{rounds:,}", _plural(len(counted.agents), "agent"))
         self.calls.show_figure(f"{calls:,}", f"{denied:,} denied" if denied else "none denied" if calls else "")
         self.lost.show_figure(f"{broken + failed:,}", f"{_plural(broken, 'round')}, {_plural(failed, 'call')}")
-        self.spoken.show_figure(figures.count(usage.total), f"{_share(usage.cached, usage.input)} of input cached")
-        self.cost.show_figure("–" if cost is None else figures.dollars(cost), _unpriced(unpriced, rounds))
+        guessed = bool(usage.estimated)
+        cached = f"{_share(usage.cached, usage.input)} of input cached"
+        part = f"{_share(usage.estimated, usage.total)} estimated"
+        self.spoken.show_figure(figures.about(figures.count(usage.total), guessed), part if guessed else cached)
+        dollars = "–" if cost is None else figures.about(figures.dollars(cost), guessed)
+        self.cost.show_figure(dollars, _unpriced(unpriced, rounds))
         if half is None or most is None:
             self.waited.show_figure("–", "nobody was asked")
         else:
@@ -237,7 +241,7 @@ def _party_bar(party: PartyCount) -> RankedBar:
     )
     parts = ((float(party.usage.input), "accent"), (float(party.usage.output), "executing"))
     counted = _plural(party.rounds, "round") if party.rounds else _plural(party.calls, "call")
-    figure = f"{figures.count(tokens)} · {cost}" if tokens else counted
+    figure = figures.about(f"{figures.count(tokens)} · {cost}", bool(party.usage.estimated)) if tokens else counted
     return RankedBar(party.name, parts if tokens else ((0.0, "accent"),), figure, words, party.name)
 
 

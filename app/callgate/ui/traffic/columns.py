@@ -50,7 +50,19 @@ def _usage(name: str) -> tuple[Callable[[TrafficRow], str], Callable[[TrafficRow
     def number(row: TrafficRow) -> int | None:
         return None if row.usage is None else int(getattr(row.usage, name)) or None
 
-    return lambda row: "" if (held := number(row)) is None else figures.count(held), number
+    def text(row: TrafficRow) -> str:
+        held = number(row)
+        return "" if held is None else figures.about(figures.count(held), _is_estimate(row))
+
+    return text, number
+
+
+def _is_estimate(row: TrafficRow) -> bool:
+    return row.usage is not None and bool(row.usage.estimated)
+
+
+def _cost(row: TrafficRow) -> str:
+    return "" if row.cost is None else figures.about(figures.dollars(row.cost), _is_estimate(row))
 
 
 def _maybe(value: float | None, spell: Callable[[float], str]) -> str:
@@ -93,11 +105,17 @@ COLUMNS: Final = (
     Column("Model", 150, _who, lambda row: row.model.casefold()),
     Column("Status", 128, status_words, status_words),
     Column("Tools", 72, _tools, lambda row: len(row.calls) or None, True, "Tools offered → tools called"),
-    Column("In", 60, *_usage("input"), True, "Tokens in, cached ones too"),
+    Column(
+        "In",
+        60,
+        *_usage("input"),
+        True,
+        "Tokens in, cached ones too; ≈ = the provider did not count, so this is an estimate",
+    ),
     Column("Out", 56, *_usage("output"), True, "Tokens out"),
     Column("Cached", 64, *_usage("cached"), True, "Tokens in that the provider had kept"),
     Column("Reasoning", 76, *_usage("reasoning"), True, "Tokens of reasoning, part of those out"),
-    Column("Cost", 66, lambda row: _maybe(row.cost, figures.dollars), lambda row: row.cost, True, "By the price table"),
+    Column("Cost", 70, _cost, lambda row: row.cost, True, "By the price table"),
     Column(
         "TTFT",
         62,
@@ -109,7 +127,7 @@ COLUMNS: Final = (
     Column(
         "Tok/s",
         56,
-        lambda row: _maybe(row.tokens_per_second, figures.rate),
+        lambda row: figures.about(_maybe(row.tokens_per_second, figures.rate), _is_estimate(row)),
         lambda row: row.tokens_per_second,
         True,
         "Tokens a second, once the model had begun",
