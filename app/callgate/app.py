@@ -40,6 +40,7 @@ from callgate.ui.traffic.inspector_home import InspectorHome
 from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.row import TrafficRow
+from callgate.ui.traffic.row_finder import RowFinder
 from callgate.ui.tray import Tray
 from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
@@ -67,6 +68,7 @@ class Front:
         self.inspector = WireInspector(console, self.bridge, theme, settings=settings)
         self.inspector_home = home = InspectorHome(self.inspector, settings)
         self.timeline = TimelinePanel(console, self.bridge, theme)
+        self.row_finder = RowFinder(console, self.bridge, self.inspector)
         panels = Panels(
             self.tools,
             self.conversations,
@@ -211,7 +213,10 @@ class Front:
         self.traffic.selected.connect(self._show_on_timeline)
         self.conversation.opened.connect(self.timeline.show_conversation)
         self.timeline.open_requested.connect(self.conversation.open)
-        self.timeline.inspect_requested.connect(self.traffic.reveal)
+        self.timeline.inspect_requested.connect(self._reveal)
+        self.timeline.message_requested.connect(self._reveal_message)
+        self.timeline.message_opened.connect(self.inspector_home.show)
+        self.row_finder.found.connect(self.inspector.show_row)
         self.conversations.deleted.connect(self.traffic.forget_conversation)
         self.window.welcome.endpoints_requested.connect(self._show_endpoints)
         self.bridge.batch.connect(self._follow_endpoints)
@@ -272,6 +277,15 @@ class Front:
         """The bytes come up where they were last; the keyboard stays with the rows, to go on from one to the next."""
         self.inspector_home.show()
         self.traffic.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _reveal(self, exchange_id: str, number: int) -> None:
+        """Also an exchange that the table has not read, as it is from long ago, or never will, as it is from a file."""
+        if not self.traffic.reveal(exchange_id, number):
+            self.row_finder.find(exchange_id, number)
+
+    def _reveal_message(self, exchange_id: str, number: int, invocation_id: str, frame_id: str) -> None:
+        self._reveal(exchange_id, number)
+        self.inspector.show_message(invocation_id, frame_id)
 
     def _show_traffic_of(self, field: str, value: str) -> None:
         self.window.show_pane("traffic")

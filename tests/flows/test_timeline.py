@@ -1,5 +1,7 @@
 """A conversation with an approval is drawn while it runs, joined by its call, and saved as a picture."""
 
+import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,9 +11,14 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from tests.fakes.mcp_sources import SERVERS
 from tests.flows.conftest import Program
 
-from callgate.core.invocation import Decision
+from callgate.app import Front
+from callgate.core.export_format import ExportOptions
+from callgate.core.invocation import Decision, Invocation
+from callgate.core.question import Answer
+from callgate.core.timeline import Mark, Timeline
 
 
 def kinds(program: Program) -> set[str]:
@@ -49,7 +56,7 @@ def test_a_waiting_call_is_seen_on_the_timeline_and_leads_to_its_bytes(
         QTest.keyClick(front.timeline.canvas, Qt.Key.Key_J)
         await program.until(lambda: front.inspector.row is not None)
         assert front.inspector.row is not None and front.inspector.row.exchange_id == waiting.exchange_id
-        assert front.timeline.scope == "exchange"
+        assert front.timeline.scope == "conversation", "whoever walks through all of it goes on through all of it"
         for name in ("timeline.svg", "timeline.png"):
             front.timeline.save(tmp_path / name)
             assert (tmp_path / name).stat().st_size > 2000
@@ -139,3 +146,114 @@ def test_exports_are_pictures_that_other_programs_open(make_program: Callable[..
     words = "".join(element.text or "" for element in drawn.iter() if element.tag.endswith("text"))
     assert drawn.tag.endswith("svg") and "Round 1" in words and "callgate-demo" in words
     assert "Until the first token" in words and "First token" in words, "what colours and signs mean"
+
+
+TALKATIVE = f"""
+[[sources]]
+name = "tracker"
+kind = "mcp"
+command = [{json.dumps(sys.executable)}, {json.dumps(str(SERVERS / "talkative.py"))}]
+era = "legacy"
+"""
+TALK = [
+    ("sent", "tools/call"),
+    ("notice", "notifications/message"),
+    ("notice", "notifications/progress"),
+    ("received", "elicitation/create"),
+    ("sent", "answer to elicitation/create"),
+    ("received", "answer to tools/call"),
+]
+
+
+def messages(program: Program) -> list[tuple[str, str]]:
+    marks = [mark for mark in program.front.timeline.timeline.marks if mark.frame_id]
+    return [(mark.kind, mark.words.split(" · ")[0][2:]) for mark in marks]
+
+
+async def talked(program: Program) -> Invocation:
+    """A call that the server talks about while it serves it, and that asks the person something."""
+    console = program.station.console
+    await program.until(lambda: any(tool.name == "work" for tool in console.tools()))
+    sending = program.front.bridge.start(console.send("#work", model="callgate-demo"), program.front.window, "say")
+    (waiting,) = await program.until(console.waiting)
+    console.decide(waiting.id, Decision("approve", arguments='{"steps": 1, "ask": true}'), "card")
+    (asked,) = await program.until(console.questions.waiting)
+    assert console.questions.answer(asked.id, Answer("accept", {"name": "Ada"}), "dialog")
+    await sending
+    return waiting
+
+
+def test_messages_of_an_mcp_server_stand_below_their_call_also_after_a_restart(
+    make_program: Callable[..., Program], tmp_path: Path
+) -> None:
+    """The person points at the server's question on the timeline, and sees it in the inspector; then starts anew."""
+    program = make_program(TALKATIVE)
+
+    async def live() -> tuple[Invocation, Timeline]:
+        front = program.front
+        front.window.show_pane("timeline")
+        call = await talked(program)
+        front.timeline.show_conversation(call.conversation_id)
+        await program.until(lambda: messages(program) == TALK and not front.timeline.timeline.is_live)
+        return call, front.timeline.timeline
+
+    async def reopened() -> Timeline:
+        front = program.front
+        front.window.show_pane("timeline")
+        front.conversation.open(call.conversation_id)
+        front.timeline.show_conversation(call.conversation_id)
+        await program.until(lambda: bool(messages(program)))
+        await point_at_the_question(front)
+        for ending in ("svg", "png"):
+            front.timeline.save(tmp_path / f"talk.{ending}")
+        return front.timeline.timeline
+
+    async def point_at_the_question(front: Front) -> None:
+        canvas = front.timeline.canvas
+        mark = next(mark for mark in canvas.timeline.marks if "← elicitation/create" in mark.words)
+        where = canvas.geometry_now
+        spot = QPointF(where.x(mark.at), where.lane_top(mark.lane) + 12)
+        assert "elicitation/create · id" in canvas.words_at(spot) and "only one that ran" in canvas.words_at(spot)
+        QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot.toPoint())
+        shown = front.inspector.mcp.messages
+        await program.until(lambda: shown.current is not None and shown.isVisible())
+        assert shown.current is not None and shown.current.id == mark.frame_id
+        assert json.loads(shown.current.text)["params"]["message"].startswith("question of")
+        assert front.timeline.scope == "conversation"
+
+    call, before = program.play(live())
+    program.restart()
+    after = program.play(reopened())
+    assert after == before, "live and reopened are the same"
+    drawn = ElementTree.parse(tmp_path / "talk.svg").getroot()
+    words = " ".join(element.text or "" for element in drawn.iter() if element.tag.endswith("text"))
+    assert "JSON-RPC" in words and "6 messages · stdio" in words and "Server asks back" in words
+    assert QImage(str(tmp_path / "talk.png")).width() > 1000
+
+
+def test_a_conversation_with_messages_comes_back_from_a_file_and_leads_to_them(
+    make_program: Callable[..., Program], tmp_path: Path
+) -> None:
+    program = make_program(TALKATIVE)
+
+    async def play() -> None:
+        front, console = program.front, program.station.console
+        call = await talked(program)
+        path = tmp_path / "talk.callgate.jsonl"
+        await console.archive.export([call.conversation_id], "jsonl", ExportOptions(), path)
+        (imported,) = await console.archive.import_file(path)
+        front.window.show_pane("timeline")
+        front.timeline.show_conversation(imported.id)
+        await program.until(lambda: messages(program) == TALK)
+        canvas = front.timeline.canvas
+        canvas.setFocus()
+        shown = front.inspector.mcp.messages
+        while not isinstance(canvas.current, Mark):
+            QTest.keyClick(canvas, Qt.Key.Key_J)
+        QTest.keyClick(canvas, Qt.Key.Key_Return)
+        await program.until(lambda: shown.isVisible() and shown.current is not None)
+        row = front.inspector.row
+        assert row is not None and row.conversation_id == imported.id, "though it is in no table of traffic"
+        assert shown.current is not None and shown.current.method == "tools/call"
+
+    program.play(play())

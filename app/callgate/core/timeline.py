@@ -1,4 +1,4 @@
-"""Where the time of a conversation went, as bars on lanes: rounds, streaming, people, tools. Pure; draws nothing.
+"""Where the time of a conversation went, as bars on lanes: rounds, streaming, people, tools, MCP. Pure; draws nothing.
 
 `Timeline` is what there is to draw; `core.timeline_fold` makes it from events.
 """
@@ -6,9 +6,22 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-MarkKind = Literal["first_token", "progress", "decision"]
+MarkKind = Literal["first_token", "progress", "decision", "sent", "received", "notice"]
+"""The last three are messages between Callgate and an MCP server."""
 SpanKind = Literal[
-    "exchange", "provider", "reasoning", "text", "arguments", "judging", "person", "tool", "mcp", "client", "gap"
+    "exchange",
+    "provider",
+    "reasoning",
+    "text",
+    "arguments",
+    "judging",
+    "person",
+    "tool",
+    "mcp",
+    "rpc",
+    "question",
+    "client",
+    "gap",
 ]
 KINDS: Final[tuple[tuple[SpanKind, str], ...]] = (
     ("provider", "Until the first token"),
@@ -18,10 +31,12 @@ KINDS: Final[tuple[tuple[SpanKind, str], ...]] = (
     ("person", "Waiting for a person"),
     ("tool", "Tool running"),
     ("mcp", "MCP server working"),
+    ("rpc", "JSON-RPC request"),
+    ("question", "Server asks back"),
     ("client", "Client runs the tool"),
 )
 """What a legend tells, in the order in which things happen."""
-LaneKind = Literal["exchange", "round", "call"]
+LaneKind = Literal["exchange", "round", "call", "mcp"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +51,8 @@ class Lane:
     """A call's, as the model named it: what joins the bars of a call."""
     state: str = ""
     """`live`, `failed`, `denied`, or empty."""
+    invocation_id: str = ""
+    """Ours for the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +80,9 @@ class Mark:
     lane: int
     at: float
     words: str
+    frame_id: str = ""
+    """The message that passed then."""
+    is_bad: bool = False
 
 
 @dataclass(frozen=True, slots=True)

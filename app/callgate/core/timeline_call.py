@@ -5,6 +5,7 @@ from typing import Final
 
 from callgate.core.invocation import Invocation, Phase
 from callgate.core.timeline import Lane, Mark, Span
+from callgate.core.timeline_frames import FrameTrace
 
 _NOTICED: Final = 0.001
 """Seconds; judging that takes less is not worth a bar."""
@@ -19,12 +20,14 @@ class CallTrace:
         default_factory=list[tuple[float, str, "float | None", "float | None"]]
     )
     """When, the words, done, total."""
+    frames: FrameTrace = field(default_factory=FrameTrace)
+    """What it caused at an MCP server."""
 
 
 def call_lane(call: Invocation) -> Lane:
     bad = call.refused or (call.result is not None and call.result.is_error)
     state = "live" if call.is_live else "denied" if bad or call.state == "Cancelled" else ""
-    return Lane("call", call.tool, call.source, call.exchange_id, call.round, call.call_id, state)
+    return Lane("call", call.tool, call.source, call.exchange_id, call.round, call.call_id, state, call.id)
 
 
 def call_spans(trace: CallTrace, lane: int, formed: tuple[float, float] | None, now: float, is_mcp: bool) -> list[Span]:
@@ -41,7 +44,9 @@ def call_spans(trace: CallTrace, lane: int, formed: tuple[float, float] | None, 
 
 
 def call_marks(trace: CallTrace, lane: int) -> list[Mark]:
-    marks = [Mark("progress", lane, at, _told(text, done, total)) for at, text, done, total in trace.progress]
+    # progress that came as a message stands among the messages
+    progress = [] if trace.frames.tells_progress else trace.progress
+    marks = [Mark("progress", lane, at, _told(text, done, total)) for at, text, done, total in progress]
     call = trace.call
     decided = next((p for p in call.phases if p.state in ("Executing", "Released", "Completed", "Cancelled")), None)
     if decided is not None and call.decided_by is not None:

@@ -1,7 +1,7 @@
 """Events folded into a timeline: of one exchange, or of a whole conversation. Pure; stored and live come out the same.
 
 A call's bars are joined by its ids: `part` of a round's reply while it forms, the invocation while it is decided and
-run, the call id when its client brings the result.
+run and for its messages at an MCP server, the call id when its client brings the result.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,6 +25,7 @@ from callgate.core.events import (
     Event,
     ExchangeEnded,
     ExchangeStarted,
+    FrameCaptured,
     InvocationChanged,
     RoundEnded,
     RoundStarted,
@@ -33,6 +34,7 @@ from callgate.core.events import (
 from callgate.core.invocation import Invocation
 from callgate.core.timeline import Lane, Link, Mark, Span, SpanKind, Timeline
 from callgate.core.timeline_call import CallTrace, call_lane, call_marks, call_spans
+from callgate.core.timeline_frames import frame_lane, frame_marks, frame_spans
 
 _MOST_PROGRESS: Final = 200
 """Moments of progress kept of one call: a chatty tool reports thousands."""
@@ -102,6 +104,8 @@ class TimelineFold:
             case ToolOutput() if trace := self._by_call.get(event.invocation_id):
                 if len(trace.progress) < _MOST_PROGRESS:
                     trace.progress.append((event.at, event.text, event.progress, event.total))
+            case FrameCaptured() if trace := self._by_call.get(event.invocation_id):
+                trace.frames.take(event)
             case ExchangeEnded() if exchange := self._exchanges.get(event.exchange_id):
                 exchange.ended = event
             case _:
@@ -226,8 +230,13 @@ class _Building:
         call = trace.call
         place = self._lane(call_lane(call))
         self._links.append(Link(call.started, above, call.started, place))
-        self._spans += call_spans(trace, place, formed, self._now, self._is_mcp(call.source))
+        # a call with messages went to an MCP server, whether that is still known or not
+        self._spans += call_spans(trace, place, formed, self._now, len(trace.frames) > 0 or self._is_mcp(call.source))
         self._marks += call_marks(trace, place)
+        if trace.frames:
+            below = self._lane(frame_lane(call, trace.frames))
+            self._spans += frame_spans(call, trace.frames.frames, below, self._now)
+            self._marks += frame_marks(trace.frames.frames, below)
         if call.state == "Released":
             self._released[call.call_id] = (place, call.phases[-1].since)
         return place

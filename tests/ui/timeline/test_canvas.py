@@ -1,14 +1,17 @@
 """The timeline is zoomed, panned, walked and asked with mouse and keyboard."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from tests.core.test_timeline_frames import TALK, folded
 from tests.fakes.samples import sample_conversation
 
-from callgate.core.timeline import Lane, Timeline
+from callgate.core.timeline import Lane, Mark, Timeline
 from callgate.core.timeline_fold import TimelineFold
 from callgate.ui.theme import Theme
 from callgate.ui.timeline.canvas import TimelineCanvas
@@ -109,3 +112,40 @@ def test_what_is_chosen_stays_chosen_when_the_timeline_grows(canvas: TimelineCan
     canvas.set_timeline(Timeline())
     assert canvas.current is None and not canvas.grab().isNull()
     QTest.keyClick(canvas, Qt.Key.Key_J)
+
+
+def test_messages_are_hovered_clicked_and_walked(canvas: TimelineCanvas) -> None:
+    canvas.set_timeline(folded(*TALK))
+    canvas.resize(900, 260)
+    told: list[tuple[str, str]] = []
+    opened: list[bool] = []
+    canvas.message_chosen.connect(lambda lane, frame: told.append((lane.invocation_id, frame)))
+    canvas.message_opened.connect(lambda: opened.append(True))
+    marks = [mark for mark in canvas.timeline.marks if mark.frame_id]
+
+    def at(mark: Mark) -> QPoint:
+        where = canvas.geometry_now
+        return QPointF(where.x(mark.at), where.lane_top(mark.lane) + 12).toPoint()
+
+    words = canvas.words_at(QPointF(at(marks[-1])))
+    assert "answer to tools/call · id 3 · 120 bytes · 1,800.0 ms after the request" in words
+    QTest.mouseMove(canvas.viewport(), at(marks[0]))
+    assert canvas._hovered is marks[0]
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at(marks[-1]))
+    assert told == [("inv", "f6")] and opened == [True] and "answer to tools/call" in canvas.accessibleDescription()
+    canvas.set_timeline(folded(*TALK))
+    assert isinstance(canvas.current, Mark) and canvas.current.frame_id == "f6", "drawn anew it is still chosen"
+    for _ in range(5):
+        QTest.keyClick(canvas, Qt.Key.Key_K)
+    assert [frame for _, frame in told] == ["f6", "f5", "f4", "f3", "f2", "f1"] and opened == [True]
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    assert opened == [True, True], "Enter shows it in full"
+
+
+def test_messages_over_each_other_are_told_together(canvas: TimelineCanvas) -> None:
+    crowd = [replace(TALK[1], id=f"crowd_{number}", at=9.3 + number / 1e6) for number in range(9)]
+    canvas.set_timeline(folded(TALK[0], *crowd, TALK[5]))
+    mark = next(mark for mark in canvas.timeline.marks if mark.frame_id == "crowd_0")
+    where = canvas.geometry_now
+    words = canvas.words_at(QPointF(where.x(mark.at), where.lane_top(mark.lane) + 12))
+    assert words.count("notifications/progress") == 6 and words.endswith("3 more here: zoom in")

@@ -1,52 +1,90 @@
-"""The messages of a call to an MCP server are listed with their times, or it is said why there are none."""
+"""The messages of a call to an MCP server are read, followed while they come, and one of them can be pointed at."""
 
 from dataclasses import replace
 
+import pytest
 from pytestqt.qtbot import QtBot
-from tests.core.test_mcp_join import asked, call, frame
+from tests.core.test_timeline_fold import CALL
+from tests.core.test_timeline_frames import TALK
+from tests.fakes.console import FakeConsole
+from tests.fakes.loop import BoundLoop
 
-from callgate.engine.source_desk import WireFrame
+from callgate.core.events import FrameCaptured
+from callgate.core.invocation import Invocation, Phase
+from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
 from callgate.ui.traffic.mcp_view import McpView
 
-FRAMES = tuple(
-    WireFrame(number, one.at, one.direction, one.text)  # type: ignore[arg-type]
-    for number, one in enumerate((asked(1.1, 7), frame(1.9, "in", id=7, result={"content": []})))
-)
+RAN = (Phase("Streaming", 3), Phase("Executing", 9), Phase("Completed", 11))
+DONE = replace(CALL, state="Completed", phases=RAN)
 
 
-def view(qtbot: QtBot, theme: Theme, frames: tuple[WireFrame, ...]) -> McpView:
-    shown = McpView(theme, lambda source: frames if source == "git" else ())
-    qtbot.addWidget(shown)
-    shown.resize(700, 300)
-    shown.show()
-    return shown
+@pytest.fixture
+def view(qtbot: QtBot, loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme) -> McpView:
+    view = McpView(console.wire_desk, bridge, theme)
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    view.show()
+    return view
 
 
-def test_messages_are_listed_with_their_times_since_the_call_ran(qtbot: QtBot, theme: Theme) -> None:
-    shown = view(qtbot, theme, FRAMES)
-    shown.show_calls([call()])
-    rows = [[shown.messages.model.index(row, column).data() for column in range(3)] for row in range(2)]
-    assert rows == [["100 ms", "", "→ tools/call"], ["900 ms", "+800 ms", "← result"]]
-    assert "call call_1" in shown._about.text() and not shown.which.isVisible()
-    shown.messages.table.selectRow(1)
-    assert shown.messages.detail.isVisible() and shown.messages.model.event_at(1).data == FRAMES[1].text
+def read(view: McpView, loop: BoundLoop, *calls: Invocation) -> None:
+    view.show_calls(calls)
+    loop.until(lambda: bool(view._loaded))
 
 
-def test_what_is_gone_or_never_was_is_said(qtbot: QtBot, theme: Theme) -> None:
-    shown = view(qtbot, theme, ())
-    shown.show_calls([call()])
-    assert shown._none.isVisible() and "no longer there" in shown._none.findChildren(type(shown._about))[-1].text()
-    shown.show_calls([call(ran=None)])
-    assert "never sent" in shown._none.findChildren(type(shown._about))[-1].text()
+def why(view: McpView) -> str:
+    return view._none.findChildren(type(view._about))[-1].text()
 
 
-def test_of_several_calls_one_is_chosen_and_stays(qtbot: QtBot, theme: Theme) -> None:
-    shown = view(qtbot, theme, FRAMES)
-    other = replace(call(), id="inv_2", call_id="call_2", source="elsewhere")
-    shown.show_calls([call(), other])
-    assert shown.which.isVisible() and shown.messages.isVisible()
-    shown.which.choose("inv_2")
-    assert shown._none.isVisible()
-    shown.show_calls([call(), other])
-    assert shown.which.currentData() == "inv_2"
+def test_messages_that_are_kept_are_listed_since_the_call_ran(
+    view: McpView, console: FakeConsole, loop: BoundLoop
+) -> None:
+    console.journal["conv"] = [*TALK, replace(TALK[0], id="other", invocation_id="inv_2")]
+    read(view, loop, DONE)
+    assert view.messages.isVisible() and view.messages.model.rowCount() == len(TALK)
+    assert view.messages.model.index(0, 0).data() == "100 ms"
+    assert "call call_1" in view._about.text() and not view.which.isVisible() and view.raw.isVisible()
+
+
+def test_messages_that_come_while_it_is_read_and_after_are_there_once(
+    view: McpView, console: FakeConsole, loop: BoundLoop
+) -> None:
+    live = replace(CALL, state="Executing", phases=RAN[:2])
+    console.journal["conv"] = [TALK[0]]
+    view.show_calls([live])
+    assert why(view) == "Reading…"
+    loop.until(lambda: bool(view._loading or view._loaded))
+    view.apply(TALK[:2])
+    loop.until(lambda: bool(view._loaded))
+    view.apply((*TALK, replace(TALK[1], id="foreign", invocation_id="inv_2")))
+    assert view.messages.model.rowCount() == len(TALK)
+    view.show_calls([DONE])
+    assert view.messages.model.rowCount() == len(TALK), "the call went on; what is shown of it stays"
+
+
+def test_what_never_was_or_is_gone_is_said(view: McpView, loop: BoundLoop) -> None:
+    read(view, loop, DONE)
+    assert view._none.isVisible() and "after a month" in why(view) and not view.raw.isVisible()
+    read(view, loop, replace(CALL, id="inv_2", state="Completed"))
+    loop.until(lambda: "never sent" in why(view))
+    view.show_calls([replace(CALL, id="inv_3", state="Executing", phases=RAN[:2])])
+    loop.until(lambda: "yet" in why(view))
+
+
+def test_one_message_of_one_of_several_calls_is_pointed_at(
+    view: McpView, console: FakeConsole, loop: BoundLoop
+) -> None:
+    other = replace(DONE, id="inv_2", call_id="call_2")
+    theirs: list[FrameCaptured] = [replace(one, id=f"their_{one.id}", invocation_id="inv_2") for one in TALK]
+    console.journal["conv"] = [*TALK, *theirs]
+    read(view, loop, DONE, other)
+    assert view.which.isVisible()
+    view.show_message("inv_2", "their_f4")
+    loop.until(lambda: view.messages.current is not None)
+    assert view.messages.current == theirs[3] and view._text() == theirs[3].text
+    assert view.call is not None and view.call.id == "inv_2"
+    view.show_calls([DONE, other])
+    assert view.which.currentData() == "inv_2", "the one that is looked at stays"
+    view.show_message("inv_2", "their_f1")
+    assert view.messages.current == theirs[0]

@@ -12,6 +12,7 @@ from typing import Final
 from callgate.core.events import (
     Event,
     ExchangeEnded,
+    FrameCaptured,
     InvocationChanged,
     WireCaptured,
     conversation_of,
@@ -39,7 +40,7 @@ class Hearing:
         self._subscription: Subscription | None = console.bus.subscribe(self._hear)
 
     def _hear(self, event: Event) -> None:
-        if conversation_of(event) == self.conversation_id and not isinstance(event, WireCaptured):
+        if conversation_of(event) == self.conversation_id and not isinstance(event, WireCaptured | FrameCaptured):
             self._heard.append(event)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from callgate.ui import figures
 from callgate.ui.plain_text import plain_tip
 from callgate.ui.theme import Theme
 from callgate.ui.timeline.geometry import AXIS, GUTTER, ROW, Geometry, fitting_zoom
-from callgate.ui.timeline.painting import TimelinePainter
+from callgate.ui.timeline.painting import Chosen, TimelinePainter
 
 STEP: Final = 1.25
 """How much closer one turn of the wheel comes."""
@@ -20,12 +20,17 @@ _PAN: Final = 60
 _CLOSEST: Final = 200_000.0
 """Pixels for a second: five microseconds each."""
 _DRAGGED: Final = 4
-_NEAR_MARK: Final = 4.0
+_TOLD: Final = 6
+"""Signs that a tool tip tells of where they lie over each other."""
 
 
 class TimelineCanvas(QAbstractScrollArea):
     chosen = Signal(object)
     """The `Lane` of the bar that was clicked or walked to."""
+    message_chosen = Signal(object, str)
+    """The `Lane` of a message that was clicked or walked to, and the message's id."""
+    message_opened = Signal()
+    """The message that was chosen is to be seen in full."""
     open_pressed = Signal(object)
     """The `Lane` whose exchange the person wants to see in full."""
 
@@ -42,8 +47,8 @@ class TimelineCanvas(QAbstractScrollArea):
         self._scale = TimeScale()
         self._zoom = 0.0
         """Pixels for a second; 0 = whatever shows all of it."""
-        self.current: Span | None = None
-        self._hovered: Span | None = None
+        self.current: Chosen = None
+        self._hovered: Chosen = None
         self._pressed: QPoint | None = None
         self._dragged = False
         theme.changed.connect(self.viewport().update)
@@ -55,7 +60,8 @@ class TimelineCanvas(QAbstractScrollArea):
         chosen = self.current
         self.timeline = timeline
         self._scale = TimeScale.of((span.start, span.end) for span in timeline.spans)
-        self.current = next((span for span in timeline.spans if chosen is not None and _same(span, chosen)), None)
+        there = timeline.marks if isinstance(chosen, Mark) else timeline.spans
+        self.current = next((one for one in there if chosen is not None and _same(one, chosen)), None)
         self._hovered = None
         self._set_bars()
         self.viewport().update()
@@ -95,12 +101,14 @@ class TimelineCanvas(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(round(self.geometry_now.x(moment) - x + self.horizontalScrollBar().value()))
         self.viewport().update()
 
-    def choose(self, span: Span | None) -> None:
-        self.current = span
-        if span is not None:
-            lane = self.timeline.lanes[span.lane]
-            self.setAccessibleDescription(span_words(self.timeline, span))
-            self.chosen.emit(lane)
+    def choose(self, wanted: Chosen) -> None:
+        self.current = wanted
+        if isinstance(wanted, Mark):
+            self.setAccessibleDescription(mark_words(self.timeline, wanted))
+            self.message_chosen.emit(self.timeline.lanes[wanted.lane], wanted.frame_id)
+        elif wanted is not None:
+            self.setAccessibleDescription(span_words(self.timeline, wanted))
+            self.chosen.emit(self.timeline.lanes[wanted.lane])
         self.viewport().update()
 
     # ---- Qt --------------------------------------------------------------------------------------------------------
@@ -147,6 +155,8 @@ class TimelineCanvas(QAbstractScrollArea):
                 self._step(1)
             case Qt.Key.Key_Up | Qt.Key.Key_K:
                 self._step(-1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if isinstance(self.current, Mark):
+                self.message_opened.emit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if self.current is not None:
                 self.open_pressed.emit(self.timeline.lanes[self.current.lane])
             case _:
@@ -168,7 +178,7 @@ class TimelineCanvas(QAbstractScrollArea):
                 down.setValue(down.value() - moved.y())
                 self._pressed = point
             return
-        hovered = self.geometry_now.span_at(event.position())
+        hovered = self._under(event.position())
         if hovered is not self._hovered:
             self._hovered = hovered
             self.viewport().setCursor(
@@ -178,18 +188,19 @@ class TimelineCanvas(QAbstractScrollArea):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and not self._dragged:
-            where = self.geometry_now
-            span = where.span_at(event.position())
-            lane = where.lane_at(event.position().y())
-            if span is None and lane >= 0:
-                span = next((one for one in self.timeline.spans if one.lane == lane), None)
-            self.choose(span)
+            wanted = self._under(event.position())
+            lane = self.geometry_now.lane_at(event.position().y())
+            if wanted is None and lane >= 0:
+                wanted = next((one for one in self.timeline.spans if one.lane == lane), None)
+            self.choose(wanted)
+            if isinstance(wanted, Mark):
+                self.message_opened.emit()
         self._pressed = None
         self.viewport().unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         lane = self.geometry_now.lane_at(event.position().y())
-        if lane >= 0:
+        if lane >= 0 and not isinstance(self._under(event.position()), Mark):
             self.open_pressed.emit(self.timeline.lanes[lane])
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -207,42 +218,48 @@ class TimelineCanvas(QAbstractScrollArea):
     def words_at(self, point: QPointF) -> str:
         """What a tool tip says there; empty = nothing."""
         where = self.geometry_now
-        mark = self._mark_at(where, point)
-        if mark is not None:
-            return f"{mark.words}\n{_after(self.timeline, mark.at)}"
+        if marks := where.marks_at(point):
+            told = sorted(marks[:_TOLD], key=lambda mark: mark.at)
+            more = len(marks) - len(told)
+            here = [mark_words(self.timeline, mark) for mark in told]
+            return "\n".join((*here, f"{more} more here: zoom in")) if more else "\n".join(here)
         span = where.span_at(point)
         if span is not None:
             return span_words(self.timeline, span)
         lane = where.lane_at(point.y())
         return lane_words(self.timeline.lanes[lane]) if lane >= 0 and point.x() < GUTTER else ""
 
-    def _mark_at(self, where: Geometry, point: QPointF) -> Mark | None:
-        lane = where.lane_at(point.y())
-        here = (mark for mark in self.timeline.marks if mark.lane == lane)
-        near = [mark for mark in here if abs(where.x(mark.at) - point.x()) < _NEAR_MARK]
-        return near[0] if near and point.x() > GUTTER else None
+    def _under(self, point: QPointF) -> Chosen:
+        """A message's sign lies above the bars; other signs are only told of."""
+        where = self.geometry_now
+        messages = (mark for mark in where.marks_at(point) if mark.frame_id)
+        return next(messages, None) or where.span_at(point)
 
     def _step(self, by: int) -> None:
-        spans = sorted(self.timeline.spans, key=lambda span: (span.lane, span.start))
-        if not spans:
+        steps: list[Span | Mark] = [*self.timeline.spans, *(mark for mark in self.timeline.marks if mark.frame_id)]
+        if not steps:
             return
-        place = spans.index(self.current) + by if self.current in spans else 0 if by > 0 else len(spans) - 1
-        span = spans[min(max(place, 0), len(spans) - 1)]
-        self.choose(span)
-        self._bring(span)
+        # where messages stand, they are what one walks along, and their bars only tell how long each took
+        said = {step.lane for step in steps if isinstance(step, Mark)}
+        steps = [step for step in steps if isinstance(step, Mark) or step.lane not in said]
+        steps.sort(key=lambda step: (step.lane, _moment(step)))
+        place = steps.index(self.current) + by if self.current in steps else 0 if by > 0 else len(steps) - 1
+        step = steps[min(max(place, 0), len(steps) - 1)]
+        self.choose(step)
+        self._bring(step)
 
-    def _bring(self, span: Span) -> None:
+    def _bring(self, wanted: Span | Mark) -> None:
         """Into sight."""
         where, height = self.geometry_now, self.viewport().height()
-        top = where.lane_top(span.lane)
+        top = where.lane_top(wanted.lane)
         down, across = self.verticalScrollBar(), self.horizontalScrollBar()
         if top < AXIS:
             down.setValue(round(down.value() + top - AXIS))
         elif top + ROW > height:
             down.setValue(round(down.value() + top + ROW - height))
-        bar = where.bar(span)
-        if not GUTTER <= bar.left() <= where.width - _PAN:
-            across.setValue(round(across.value() + bar.left() - GUTTER - where.room / 3))
+        left = where.x(_moment(wanted))
+        if not GUTTER <= left <= where.width - _PAN:
+            across.setValue(round(across.value() + left - GUTTER - where.room / 3))
 
     def _set_bars(self) -> None:
         where, view = self.geometry_now, self.viewport()
@@ -262,6 +279,10 @@ def span_words(timeline: Timeline, span: Span) -> str:
     return f"{span.words}\n{figures.seconds(span.seconds)}{ongoing}, {_after(timeline, span.start)}{call}"
 
 
+def mark_words(timeline: Timeline, mark: Mark) -> str:
+    return f"{mark.words}\n{_after(timeline, mark.at)}"
+
+
 def lane_words(lane: Lane) -> str:
     call = f"\ncall {lane.call_id}" if lane.call_id else ""
     return f"{lane.title} · {lane.about}{call}" if lane.about else f"{lane.title}{call}"
@@ -271,5 +292,9 @@ def _after(timeline: Timeline, at: float) -> str:
     return f"{figures.seconds(at - timeline.start)} after the start, at {figures.moment(at)}"
 
 
-def _same(one: Span, other: Span) -> bool:
-    return (one.kind, one.lane, one.start) == (other.kind, other.lane, other.start)
+def _moment(one: Span | Mark) -> float:
+    return one.at if isinstance(one, Mark) else one.start
+
+
+def _same(one: Span | Mark, other: Span | Mark) -> bool:
+    return (one.kind, _moment(one), one.words) == (other.kind, _moment(other), other.words)

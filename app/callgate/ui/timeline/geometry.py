@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF
 
-from callgate.core.timeline import Span, Timeline
+from callgate.core.timeline import Mark, Span, Timeline
 from callgate.core.timeline_scale import TimeScale
 
 GUTTER: Final = 230
@@ -16,6 +16,9 @@ BAR: Final = 14
 EDGE: Final = 16
 """Free room at both ends of the time."""
 _NARROWEST: Final = 2.0
+_THIN: Final = {"exchange": 4, "rpc": 8, "question": 4}
+"""Bars that stand for something inside or around others."""
+_NEAR_MARK: Final = 5.0
 _GRASP: Final = 3.0
 """How far beside a bar a mouse may be and still mean it."""
 
@@ -68,7 +71,7 @@ class Geometry:
 
     def bar(self, span: Span) -> QRectF:
         left, right = self.x(span.start), self.x(span.end)
-        thin = 4 if span.kind == "exchange" else BAR
+        thin = _THIN.get(span.kind, BAR)
         top = self.lane_top(span.lane) + (ROW - thin) / 2
         return QRectF(left, top, max(_NARROWEST, right - left), thin)
 
@@ -83,6 +86,15 @@ class Geometry:
             if bar.left() - _GRASP <= point.x() <= bar.right() + _GRASP:
                 return span
         return None
+
+    def marks_at(self, point: QPointF) -> list[Mark]:
+        """Signs near a point, the nearest first."""
+        lane = self.lane_at(point.y())
+        if lane < 0 or point.x() < GUTTER:
+            return []
+        near = [mark for mark in self.timeline.marks if mark.lane == lane]
+        near = [mark for mark in near if abs(self.x(mark.at) - point.x()) < _NEAR_MARK]
+        return sorted(near, key=lambda mark: abs(self.x(mark.at) - point.x()))
 
 
 def fitting_zoom(scale: TimeScale, width: float) -> float:

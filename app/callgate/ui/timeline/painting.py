@@ -1,17 +1,16 @@
 """Draws a timeline on any painter: the screen's, a picture's, an SVG's. Reads values only."""
 
-from collections.abc import Collection
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 
-from callgate.core.timeline import KINDS, Lane, Mark, MarkKind, Span, SpanKind
+from callgate.core.timeline import Lane, Mark, MarkKind, Span, SpanKind
 from callgate.core.timeline_scale import tick_step
 from callgate.ui import figures
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import SMALL_SIZE, XS, M, S, Theme, mix
-from callgate.ui.timeline.geometry import AXIS, BAR, EDGE, GUTTER, ROW, Geometry
+from callgate.ui.timeline.geometry import AXIS, BAR, GUTTER, ROW, Geometry
 
 INKS: Final[dict[SpanKind, tuple[str, float]]] = {
     "exchange": ("text3", 0.45),
@@ -23,16 +22,26 @@ INKS: Final[dict[SpanKind, tuple[str, float]]] = {
     "person": ("waiting", 1.0),
     "tool": ("executing", 1.0),
     "mcp": ("executing", 0.6),
+    "rpc": ("executing", 0.35),
+    "question": ("waiting", 0.6),
     "client": ("completed", 0.75),
     "gap": ("border", 1.0),
 }
 """Token and how much of it: the same colours as everywhere, and never the only sign, as every bar has its words."""
-MARKS: Final[dict[MarkKind, str]] = {"first_token": "First token", "decision": "Decided", "progress": "Progress"}
-_SIGN_MIDDLE: Final[dict[MarkKind, float]] = {"first_token": 3.5, "decision": ROW / 2, "progress": ROW - 4.0}
-"""How far below the top of its lane each sign has its middle."""
+MARKS: Final[dict[MarkKind, str]] = {
+    "first_token": "First token",
+    "decision": "Decided",
+    "progress": "Progress",
+    "sent": "Message to the server",
+    "received": "Message from it",
+    "notice": "Progress or log",
+}
+_SIGN_MIDDLE: Final[dict[MarkKind, float]] = {"first_token": 3.5, "progress": ROW - 4.0}
+"""How far below the top of its lane a sign has its middle, where that is not the lane's own."""
+Chosen = Span | Mark | None
 _TICK_ROOM: Final = 90.0
-_INDENT: Final = {"exchange": 0, "round": 14, "call": 28}
-_ALIGN: Final = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine)
+_INDENT: Final = {"exchange": 0, "round": 14, "call": 28, "mcp": 42}
+ALIGN: Final = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine)
 _RIGHT: Final = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextSingleLine)
 
 
@@ -45,7 +54,7 @@ class TimelinePainter:
         return mix(self._theme.color(name), self._theme.color("surface"), share)
 
     def paint(
-        self, painter: QPainter, where: Geometry, size: QRectF, chosen: Span | None = None, hovered: Span | None = None
+        self, painter: QPainter, where: Geometry, size: QRectF, chosen: Chosen = None, hovered: Chosen = None
     ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(size, self._theme.color("surface"))
@@ -62,13 +71,13 @@ class TimelinePainter:
                 self._bar(painter, bar, span, span is chosen, span is hovered)
         for mark in where.timeline.marks:
             if mark.lane in seen:
-                self._mark(painter, where, mark)
+                self._mark(painter, where, mark, mark is chosen, mark is hovered)
         painter.restore()
         self._names(painter, where, size)
 
     # ---- ground ----------------------------------------------------------------------------------------------------
 
-    def _grounds(self, painter: QPainter, where: Geometry, size: QRectF, chosen: Span | None) -> None:
+    def _grounds(self, painter: QPainter, where: Geometry, size: QRectF, chosen: Chosen) -> None:
         surface = self._theme.color("surface")
         for place in where.lanes_within(size.height()):
             lane = where.timeline.lanes[place]
@@ -97,7 +106,7 @@ class TimelinePainter:
             painter.setPen(self._theme.color("text3"))
             words = f"+{_span_words((number - 1) * step, step)}"
             if x + XS + painter.fontMetrics().horizontalAdvance(words) <= size.width():
-                painter.drawText(QRectF(x + XS, 0, _TICK_ROOM, AXIS - 2), _ALIGN, words)
+                painter.drawText(QRectF(x + XS, 0, _TICK_ROOM, AXIS - 2), ALIGN, words)
             drawn_until = x + _TICK_ROOM * 0.7
         painter.setPen(line)
         painter.drawLine(QPointF(GUTTER, AXIS - 0.5), QPointF(size.width(), AXIS - 0.5))
@@ -114,7 +123,7 @@ class TimelinePainter:
             painter.save()
             painter.translate(box.center().x(), box.top() + S)
             painter.rotate(90)
-            painter.drawText(QRectF(0, -8, box.height(), 16), _ALIGN, words)
+            painter.drawText(QRectF(0, -8, box.height(), 16), ALIGN, words)
             painter.restore()
 
     def _links(self, painter: QPainter, where: Geometry, height: float) -> None:
@@ -150,7 +159,7 @@ class TimelinePainter:
 
     def _duration(self, painter: QPainter, bar: QRectF, span: Span, ink: QColor) -> None:
         """In the bar where it fits: figures beside every bar would lie over each other."""
-        if span.kind == "exchange":
+        if bar.height() < BAR:
             return
         font = self._theme.ui(SMALL_SIZE - 2)
         words = figures.seconds(span.seconds)
@@ -161,11 +170,32 @@ class TimelinePainter:
         painter.setPen(QColor(Qt.GlobalColor.white if dark else Qt.GlobalColor.black))
         painter.drawText(bar, int(Qt.AlignmentFlag.AlignCenter), words)
 
-    def _mark(self, painter: QPainter, where: Geometry, mark: Mark) -> None:
-        self._sign(painter, mark.kind, where.x(mark.at), where.lane_top(mark.lane))
+    def _mark(self, painter: QPainter, where: Geometry, mark: Mark, chosen: bool, hovered: bool) -> None:
+        x, top = where.x(mark.at), where.lane_top(mark.lane)
+        if chosen or hovered:
+            painter.setPen(QPen(self._theme.color("text"), 1.2) if chosen else Qt.PenStyle.NoPen)
+            painter.setBrush(mix(self._theme.color("text"), self._theme.color("surface"), 0.18))
+            painter.drawEllipse(QPointF(x, top + ROW / 2), 8, 8)
+        self._sign(painter, mark.kind, x, top, mark.is_bad)
 
-    def _sign(self, painter: QPainter, kind: MarkKind, x: float, top: float) -> None:
+    def _sign(self, painter: QPainter, kind: MarkKind, x: float, top: float, is_bad: bool = False) -> None:
+        middle = top + ROW / 2
         match kind:
+            case "sent" | "received":
+                # down to the server, up from it; the ground shows around, so that neighbours stay apart
+                tip = 4.5 if kind == "sent" else -4.5
+                path = QPainterPath(QPointF(x - 4, middle - tip))
+                path.lineTo(x + 4, middle - tip)
+                path.lineTo(x, middle + tip)
+                path.closeSubpath()
+                ink = "denied" if is_bad else "accent" if kind == "sent" else "completed"
+                painter.setPen(QPen(self._theme.color("surface"), 1))
+                painter.setBrush(self._theme.color(ink))
+                painter.drawPath(path)
+            case "notice":
+                painter.setPen(QPen(self._theme.color("text2"), 1.2))
+                painter.setBrush(self._theme.color("surface"))
+                painter.drawEllipse(QPointF(x, middle), 2.4, 2.4)
             case "first_token":
                 path = QPainterPath(QPointF(x - 4, top + 1))
                 path.lineTo(x + 4, top + 1)
@@ -192,7 +222,7 @@ class TimelinePainter:
         painter.setPen(self._theme.color("text3"))
         if where.timeline.lanes:
             begun = figures.clock_seconds(where.timeline.start)
-            painter.drawText(QRectF(M, 0, GUTTER - M, AXIS - 2), _ALIGN, f"since {begun}")
+            painter.drawText(QRectF(M, 0, GUTTER - M, AXIS - 2), ALIGN, f"since {begun}")
         painter.setClipRect(QRectF(0, AXIS, GUTTER - 1, size.height() - AXIS))
         for place in where.lanes_within(size.height()):
             self._name(painter, QRectF(0, where.lane_top(place), GUTTER, ROW), where.timeline.lanes[place])
@@ -201,6 +231,8 @@ class TimelinePainter:
     def _name(self, painter: QPainter, row: QRectF, lane: Lane) -> None:
         is_top = lane.kind == "exchange"
         font = self._theme.mono(SMALL_SIZE) if lane.kind == "call" else self._theme.ui(SMALL_SIZE, is_top)
+        if lane.kind == "mcp":
+            font = self._theme.ui(SMALL_SIZE - 1)
         box = row.adjusted(M + _INDENT[lane.kind], 0, -S, 0)
         tone = {"live": "waiting", "failed": "denied", "denied": "denied"}.get(lane.state, "")
         if tone:
@@ -211,8 +243,8 @@ class TimelinePainter:
         metrics = QFontMetrics(font)
         title = metrics.elidedText(reveal(lane.title), Qt.TextElideMode.ElideRight, int(box.width()))
         painter.setFont(font)
-        painter.setPen(self._theme.color("text" if lane.kind == "exchange" else "text2"))
-        painter.drawText(box, _ALIGN, title)
+        painter.setPen(self._theme.color({"exchange": "text", "mcp": "text3"}.get(lane.kind, "text2")))
+        painter.drawText(box, ALIGN, title)
         rest = box.adjusted(metrics.horizontalAdvance(title) + S, 0, 0, 0)
         if rest.width() > 24 and lane.about:
             small = self._theme.ui(SMALL_SIZE - 1)
@@ -221,31 +253,15 @@ class TimelinePainter:
             about = QFontMetrics(small).elidedText(reveal(lane.about), Qt.TextElideMode.ElideRight, int(rest.width()))
             painter.drawText(rest, _RIGHT, about)
 
-    def legend(self, painter: QPainter, box: QRectF, kinds: Collection[str], marks: Collection[str] = ()) -> float:
-        """What the colours and the signs mean, in one line; returns where it ends."""
-        font = self._theme.ui(SMALL_SIZE - 1)
-        metrics = QFontMetrics(font)
-        painter.setFont(font)
-        x = box.left()
-        for kind, words in KINDS:
-            width = 12 + XS + metrics.horizontalAdvance(words) + M
-            if kind not in kinds or x + width > box.right():
-                continue
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.ink(kind))
-            painter.drawRoundedRect(QRectF(x, box.center().y() - 4, 12, 8), 2, 2)
-            painter.setPen(self._theme.color("text3"))
-            painter.drawText(QRectF(x + 12 + XS, box.top(), width, box.height()), _ALIGN, words)
-            x += width
-        for mark, words in MARKS.items():
-            width = 12 + metrics.horizontalAdvance(words) + M
-            if mark not in marks or x + width > box.right():
-                continue
-            self._sign(painter, mark, x + 4, box.center().y() - _SIGN_MIDDLE[mark])
-            painter.setPen(self._theme.color("text3"))
-            painter.drawText(QRectF(x + 12, box.top(), width, box.height()), _ALIGN, words)
-            x += width
-        return x
+    # ---- for whoever tells what they mean --------------------------------------------------------------------------
+
+    def swatch(self, painter: QPainter, kind: SpanKind, box: QRectF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.ink(kind))
+        painter.drawRoundedRect(box, 2, 2)
+
+    def sign(self, painter: QPainter, kind: MarkKind, middle: QPointF) -> None:
+        self._sign(painter, kind, middle.x(), middle.y() - _SIGN_MIDDLE.get(kind, ROW / 2))
 
     def _figures(self) -> QFont:
         font = self._theme.ui(SMALL_SIZE - 1)
@@ -262,6 +278,3 @@ def _span_words(seconds: float, step: float) -> str:
     if step >= 0.1:
         return f"{seconds:.1f} s"
     return f"{seconds * 1000:.0f} ms"
-
-
-__all__ = ["EDGE", "INKS", "TimelinePainter"]

@@ -8,14 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
     QHBoxLayout,
     QMenu,
-    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -31,9 +30,9 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, M, S, Theme
+from callgate.ui.theme import XS, S, Theme
 from callgate.ui.timeline.canvas import STEP, TimelineCanvas
-from callgate.ui.timeline.painting import TimelinePainter
+from callgate.ui.timeline.legend import Legend
 from callgate.ui.timeline.picture import image_of, save_png, save_svg
 
 Scope = Literal["exchange", "conversation"]
@@ -59,6 +58,10 @@ class TimelinePanel(QWidget):
     """The person wants to see a conversation."""
     inspect_requested = Signal(str, int)
     """The exchange and round whose bytes the person wants to see."""
+    message_requested = Signal(str, int, str, str)
+    """The exchange and round of a call, the invocation, and the message at an MCP server that the person points at."""
+    message_opened = Signal()
+    """The message that was pointed at last is to be seen in full."""
 
     def __init__(
         self,
@@ -82,7 +85,7 @@ class TimelinePanel(QWidget):
         self.scope: Scope = "conversation"
         self.canvas = TimelineCanvas(theme)
         self._summary = plain_label(tone="hint")
-        self._legend = _Legend(theme)
+        self._legend = Legend(theme)
         self._scopes = QButtonGroup(self)
         self.of_exchange, self.of_conversation = QToolButton(), QToolButton()
         self.closer, self.wider, self.whole = QToolButton(), QToolButton(), QToolButton()
@@ -207,6 +210,8 @@ class TimelinePanel(QWidget):
         self.wider.clicked.connect(lambda: self.canvas.zoom_by(STEP**-2))
         self.whole.clicked.connect(self.canvas.fit)
         self.canvas.chosen.connect(self._choose)
+        self.canvas.message_chosen.connect(self._choose_message)
+        self.canvas.message_opened.connect(self.message_opened)
         self.canvas.open_pressed.connect(self._open)
         self._refresh.timeout.connect(self._show)
         self._bridge.batch.connect(self.apply)
@@ -229,10 +234,10 @@ class TimelinePanel(QWidget):
             self._bridge.start(self._load(self.conversation), self, "loading a timeline")
 
     async def _load(self, conversation_id: str) -> None:
-        events = await self._console.events(conversation_id)
-        # what is still queued for the next batch is among what was read: hand it out now, while it is ignored
+        # what was published up to now is among what will be read, and what is published from now on is not
         self._bridge.flush()
         self._meanwhile.clear()
+        events = await self._console.wire_desk.course(conversation_id)
         if conversation_id != self.conversation:
             self._loading = ""
             self._start_loading()
@@ -241,13 +246,15 @@ class TimelinePanel(QWidget):
         for start in range(0, len(events), _FOLDED_AT_ONCE):
             fold.apply_all(events[start : start + _FOLDED_AT_ONCE])
             await asyncio.sleep(0)
-        self._loading = ""
         if conversation_id != self.conversation:
+            self._loading = ""
             self._start_loading()
             return
         # what has come while the loop had its turns
+        self._bridge.flush()
         fold.apply_all(self._meanwhile)
         self._meanwhile.clear()
+        self._loading = ""
         self._fold, self._loaded = fold, conversation_id
         if fold.is_live:
             self._refresh.start()
@@ -277,7 +284,17 @@ class TimelinePanel(QWidget):
         return self._console.wire_desk.is_mcp(source)
 
     def _choose(self, lane: Lane) -> None:
+        self._keep_to(lane)
         self.inspect_requested.emit(lane.exchange_id, lane.round)
+
+    def _choose_message(self, lane: Lane, frame_id: str) -> None:
+        self._keep_to(lane)
+        self.message_requested.emit(lane.exchange_id, lane.round, lane.invocation_id, frame_id)
+
+    def _keep_to(self, lane: Lane) -> None:
+        """Whoever walks through a conversation goes on through it, though others now show one of its exchanges."""
+        self.exchange = lane.exchange_id
+        self.of_exchange.setEnabled(True)
 
     def _open(self, lane: Lane) -> None:
         self.open_requested.emit(self.conversation)
@@ -308,30 +325,6 @@ class TimelinePanel(QWidget):
             self._summary.setText(f"Saved as {name}")
         except OSError as problem:
             self._summary.setText(f"It could not be saved: {problem}")
-
-
-class _Legend(QWidget):
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._painter = TimelinePainter(theme)
-        self._timeline = Timeline()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, 22)
-
-    def set_timeline(self, timeline: Timeline) -> None:
-        self._timeline = timeline
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        kinds = {span.kind for span in self._timeline.spans}
-        marks = {mark.kind for mark in self._timeline.marks}
-        self._painter.legend(painter, QRectF(self.rect()).adjusted(M, 0, -M, 0), kinds, marks)
-        painter.end()
 
 
 def in_words(timeline: Timeline) -> str:

@@ -11,16 +11,18 @@ from callgate.core.timeline import Timeline
 from callgate.core.timeline_scale import TimeScale
 from callgate.ui.theme import M, Theme
 from callgate.ui.timeline.geometry import Geometry, fitting_zoom
+from callgate.ui.timeline.legend import LegendPainter
 from callgate.ui.timeline.painting import TimelinePainter
 
 WIDTH: Final = 1400
-_LEGEND: Final = 28
+_BELOW: Final = 6
+"""Free room under the legend."""
 _SHARPNESS: Final = 2
 """Pixels for each of the picture's: it will be looked at on good screens."""
 
 
 def image_of(timeline: Timeline, theme: Theme, width: int = WIDTH) -> QImage:
-    size = _size(timeline, width)
+    size = _size(timeline, theme, width)
     image = QImage(size * _SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(_SHARPNESS)
     image.fill(Qt.GlobalColor.transparent)
@@ -38,7 +40,7 @@ def save_png(timeline: Timeline, theme: Theme, path: Path, width: int = WIDTH) -
 
 def save_svg(timeline: Timeline, theme: Theme, path: Path, title: str, width: int = WIDTH) -> None:
     """Raises `OSError` where it can't be written."""
-    size = _size(timeline, width)
+    size = _size(timeline, theme, width)
     path.write_bytes(b"")  # the generator says nothing of a place that it can't write to
     generator = QSvgGenerator()
     generator.setFileName(str(path))
@@ -50,17 +52,17 @@ def save_svg(timeline: Timeline, theme: Theme, path: Path, title: str, width: in
     painter.end()
 
 
-def _size(timeline: Timeline, width: int) -> QSize:
+def _size(timeline: Timeline, theme: Theme, width: int) -> QSize:
     height = Geometry(timeline, TimeScale(), width).height
-    return QSize(width, round(height) + _LEGEND)
+    return QSize(width, round(height) + LegendPainter(theme).height(timeline, width - 2 * M) + _BELOW)
 
 
 def _draw(painter: QPainter, timeline: Timeline, theme: Theme, size: QSize) -> None:
     scale = TimeScale.of((span.start, span.end) for span in timeline.spans)
     where = Geometry(timeline, scale, size.width(), fitting_zoom(scale, size.width()))
-    draws = TimelinePainter(theme)
-    draws.paint(painter, where, QRectF(0, 0, size.width(), size.height() - _LEGEND))
-    below = QRectF(0, size.height() - _LEGEND, size.width(), _LEGEND)
-    painter.fillRect(below, theme.color("surface"))
-    kinds, marks = {span.kind for span in timeline.spans}, {mark.kind for mark in timeline.marks}
-    draws.legend(painter, below.adjusted(M, 0, -M, 0), kinds, marks)
+    legend = LegendPainter(theme)
+    below = legend.height(timeline, size.width() - 2 * M) + _BELOW
+    TimelinePainter(theme).paint(painter, where, QRectF(0, 0, size.width(), size.height() - below))
+    box = QRectF(0, size.height() - below, size.width(), below)
+    painter.fillRect(box, theme.color("surface"))
+    legend.paint(painter, timeline, box.adjusted(M, 0, -M, 0))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from callgate.core.events import Event, ProxyChanged, WireCaptured
+from callgate.core.events import Event, FrameCaptured, ProxyChanged, WireCaptured
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.choice_box import ChoiceBox
@@ -81,6 +81,8 @@ class WireInspector(QWidget):
         self._loaded = ""
         """The exchange whose bytes are held."""
         self._loading = ""
+        self._meanwhile: list[WireCaptured] = []
+        """What was captured while it was being read."""
         self.head = InspectorHead(theme)
         self.tabs = QTabBar()
         self.modes = QButtonGroup(self)
@@ -88,9 +90,11 @@ class WireInspector(QWidget):
         self.panes = LegPanes(console.wire_desk, bridge, theme)
         self.changes = DiffView(bridge, theme)
         self.sent_tools = SentToolsView(theme)
-        self.mcp = McpView(theme, console.sources.frames)
+        self.mcp = McpView(console.wire_desk, bridge, theme)
         self._tab_before = _REQUEST
         """Where one was before a call to an MCP server was chosen."""
+        self._wanted_message = ("", "")
+        """The invocation and the message to be shown once its row is here."""
         self._told_tools: tuple[str, int, bool] | None = None
         """The exchange and round whose tools are on show, and whether they were told after it had gone out."""
         self._pages = QStackedWidget()
@@ -151,17 +155,28 @@ class WireInspector(QWidget):
         if is_round:
             self.head.choose_round(row.round)
         self.head.show_row(row)
-        self._show_calls(row, is_call_chosen=bool(row.call) and changed)
+        self._show_calls(row, row.call if changed else "")
         if self.isVisible():
             self._load()
 
+    def show_message(self, invocation_id: str, frame_id: str) -> None:
+        """A message of a call to an MCP server: of the exchange on show, or of the one that is shown next."""
+        self._wanted_message = (invocation_id, frame_id)
+        if self.row is not None:
+            self._show_calls(self.row, "")
+
     def apply(self, batch: tuple[Event, ...]) -> None:
         fresh: list[WireCaptured] = []
+        frames = [event for event in batch if isinstance(event, FrameCaptured)]
+        if frames:
+            self.mcp.apply(frames)
         for event in batch:
             if isinstance(event, ProxyChanged) and event.address:
                 self._address = event.address
             elif isinstance(event, WireCaptured) and event.exchange_id == self._loaded:
                 fresh.append(event)
+            elif isinstance(event, WireCaptured) and event.exchange_id == self._loading:
+                self._meanwhile.append(event)
         if fresh:
             self.held = added(self.held, fresh)
             if not self._refresh.isActive():
@@ -245,27 +260,38 @@ class WireInspector(QWidget):
         self._bridge.start(self._fetch(row.exchange_id), self, "loading captured bytes")
 
     async def _fetch(self, exchange_id: str) -> None:
-        events = await self._console.wire(exchange_id)
-        # what is still queued for the next batch is among what was read: hand it out now, while it is ignored
+        # what was published up to now is among what will be read, and what is published from now on is not
         self._bridge.flush()
-        if self._loading == exchange_id:
-            self._loading = ""
+        self._meanwhile.clear()
+        events = await self._console.wire(exchange_id)
+        self._bridge.flush()
+        if self._loading != exchange_id:
+            return  # another one has been asked for
+        self._loading = ""
         if self.row is None or self.row.exchange_id != exchange_id:
             return
-        self.held, self._loaded = captures(events), exchange_id
+        self.held, self._loaded = captures([*events, *self._meanwhile]), exchange_id
         self._show_captures()
 
     # ---- showing ---------------------------------------------------------------------------------------------------
 
-    def _show_calls(self, row: TrafficRow, *, is_call_chosen: bool) -> None:
-        """Calls that went to an MCP server have one more wire to show; of such a call it is the one that matters."""
+    def _show_calls(self, row: TrafficRow, chosen: str) -> None:
+        """Calls that went to an MCP server have one more wire to show; of such a call it is the one that matters.
+
+        `chosen`: the call that the row stands for.
+        """
         calls = [call for call in row.calls if self._console.wire_desk.is_mcp(call.source)]
         if calls:
-            self.mcp.show_calls(calls)
+            self.mcp.show_calls(calls, chosen)
         elif self.tabs.currentIndex() == _MCP:
             self.tabs.setCurrentIndex(self._tab_before)  # first: a tab that goes hands over to its neighbour
         self.tabs.setTabVisible(_MCP, bool(calls))
-        if is_call_chosen and self.tabs.currentIndex() != _MCP:
+        invocation_id, frame_id = self._wanted_message
+        if invocation_id and any(call.id == invocation_id for call in calls):
+            self._wanted_message = ("", "")
+            self.mcp.show_message(invocation_id, frame_id)
+            chosen = invocation_id
+        if chosen and calls and self.tabs.currentIndex() != _MCP:
             self._tab_before = self.tabs.currentIndex()
             self.tabs.setCurrentIndex(_MCP)
 

@@ -1,53 +1,59 @@
-"""What went to an MCP server and came back for one call: each message with its time. Fetches nothing."""
+"""What went to an MCP server and came back for one call: each message with its time, as kept and as it comes.
 
-from collections.abc import Callable, Sequence
+Reads the messages of the call that is chosen, and is told of those that follow.
+"""
 
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from collections.abc import Iterable, Sequence
 
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from callgate.core.events import FrameCaptured
 from callgate.core.invocation import Invocation
-from callgate.core.mcp_join import messages_of_call, method_of
-from callgate.core.sse_events import SseEvent
-from callgate.engine.source_desk import WireFrame
+from callgate.engine.wire_desk import WireDesk
+from callgate.ui.bridge import Bridge
 from callgate.ui.choice_box import ChoiceBox
+from callgate.ui.copy_button import CopyButton
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import M, S, Theme
-from callgate.ui.traffic.event_list import EventList
-
-FramesOf = Callable[[str], Sequence[WireFrame]]
-"""What is still known of the messages of a source."""
-_WAYS = {"out": "→", "in": "←"}
+from callgate.ui.traffic.frame_list import FrameList
 
 
 class McpView(QWidget):
-    def __init__(self, theme: Theme, frames_of: FramesOf, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: WireDesk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mcpMessages")
-        self._frames_of = frames_of
+        self._desk, self._bridge = desk, bridge
         self._calls: tuple[Invocation, ...] = ()
+        self._wanted_frame = ""
+        """To be selected as soon as it is here."""
+        self._loaded, self._loading = "", ""
+        self._left_out = 0
+        self._meanwhile: list[FrameCaptured] = []
         self.which = ChoiceBox(theme, "Call")
         self._about = plain_label(tone="hint", wrap=True)
-        self.messages = EventList(theme, "Messages between Callgate and the MCP server")
+        self.raw = QToolButton()
+        self.raw.setText("Raw")
+        self.raw.setToolTip("The selected message as it was sent")
+        self.raw.setCheckable(True)
+        self.messages = FrameList(theme, "Messages between Callgate and the MCP server")
+        self._copy = CopyButton(theme, self._text, "the message")
         self._none = EmptyState(theme, "network", "No messages")
         self._stack = QStackedWidget()
-        for page in (self._none, self.messages):
-            self._stack.addWidget(page)
-        head = QHBoxLayout()
-        head.setContentsMargins(M, S, M, S)
-        head.setSpacing(S)
-        head.addWidget(self.which)
-        head.addWidget(self._about, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._stack, 1)
+        self._build()
         self.which.currentIndexChanged.connect(lambda _: self._show())
+        self.raw.toggled.connect(self.messages.set_raw)
 
-    def show_calls(self, calls: Sequence[Invocation]) -> None:
+    @property
+    def call(self) -> Invocation | None:
+        """The one on show."""
+        return next((one for one in self._calls if one.id == self.which.currentData()), None)
+
+    def show_calls(self, calls: Sequence[Invocation], wanted: str = "") -> None:
         """The calls of an exchange or a round that went to a server; the one that was looked at stays."""
-        chosen = self.which.currentData()
+        chosen = wanted or self.which.currentData()
         self._calls = tuple(calls)
         self.which.blockSignals(True)
         self.which.clear()
@@ -58,24 +64,99 @@ class McpView(QWidget):
         self.which.setVisible(len(calls) > 1)
         self._show()
 
+    def show_message(self, invocation_id: str, frame_id: str) -> None:
+        """One message of one of the calls, now or as soon as it has been read."""
+        self._wanted_frame = frame_id
+        self.which.choose(invocation_id)
+        self._select()
+
+    def apply(self, frames: Iterable[FrameCaptured]) -> None:
+        """What passes just now."""
+        fresh = list(frames)
+        if self._loading:
+            self._meanwhile += (frame for frame in fresh if frame.invocation_id == self._loading)
+        mine = [frame for frame in fresh if frame.invocation_id == self._loaded]
+        if mine and self._loaded:
+            self.messages.add(mine)
+            self._explain()
+
+    def _build(self) -> None:
+        for page in (self._none, self.messages):
+            self._stack.addWidget(page)
+        head = QHBoxLayout()
+        head.setContentsMargins(M, S, M, S)
+        head.setSpacing(S)
+        head.addWidget(self.which)
+        head.addWidget(self._about, 1)
+        head.addWidget(self.raw)
+        head.addWidget(self._copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+
     def _show(self) -> None:
-        call = next((one for one in self._calls if one.id == self.which.currentData()), None)
+        call = self.call
         if call is None:
             return
-        found = messages_of_call(self._frames_of(call.source), call)
-        self._about.setText(reveal(f"{call.tool} at {call.source} · call {call.call_id}"))
-        self._stack.setCurrentWidget(self.messages if found else self._none)
-        self._none.set_texts("No messages", _why_none(call))
-        started = next((phase.since for phase in call.phases if phase.state == "Executing"), call.started)
-        self.messages.set_events(tuple(_event(one) for one in found), started)
+        if call.id not in (self._loaded, self._loading):
+            self._loaded, self._left_out = "", 0
+            self.messages.set_frames((), _began(call))
+            QTimer.singleShot(0, self, self._start)  # the loop may not run yet while windows are built
+        self._explain()
+
+    def _start(self) -> None:
+        call = self.call
+        if call is not None and call.id not in (self._loaded, self._loading):
+            self._loading = call.id
+            self._meanwhile.clear()
+            self._bridge.start(self._load(call), self, "loading messages of a call")
+
+    async def _load(self, call: Invocation) -> None:
+        held = await self._desk.frames(call.id)
+        if self._loading != call.id:
+            return
+        self._loading = ""
+        if self.call is None or self.call.id != call.id:
+            self._start()
+            return
+        self._loaded = call.id
+        self.messages.set_frames(held.frames, _began(call))
+        self.messages.add(self._meanwhile)
+        self._meanwhile.clear()
+        self._left_out = held.left_out
+        self._explain()
+        self._select()
+
+    def _select(self) -> None:
+        if self._wanted_frame and self._loaded and self.messages.select(self._wanted_frame):
+            self._wanted_frame = ""
+
+    def _explain(self) -> None:
+        call = self.call
+        if call is None:
+            return
+        more = f" · {self._left_out:,} messages in the middle are not shown" if self._left_out else ""
+        self._about.setText(reveal(f"{call.tool} at {call.source} · call {call.call_id}{more}"))
+        has_any = self.messages.model.rowCount() > 0
+        self._stack.setCurrentWidget(self.messages if has_any else self._none)
+        for button in (self.raw, self._copy):
+            button.setVisible(has_any)
+        self._none.set_texts("No messages", "Reading…" if self._loaded != call.id else _why_none(call))
+
+    def _text(self) -> str:
+        frame = self.messages.current
+        return frame.text if frame is not None else ""
 
 
-def _event(frame: WireFrame) -> SseEvent:
-    what = f"{_WAYS[frame.direction]} {method_of(frame.text) or 'message'}"
-    return SseEvent(frame.at, frame.text, what, size=len(frame.text.encode("utf-8", "replace")))
+def _began(call: Invocation) -> float:
+    return next((phase.since for phase in call.phases if phase.state == "Executing"), call.started)
 
 
 def _why_none(call: Invocation) -> str:
     if not any(phase.state == "Executing" for phase in call.phases):
         return "The call was never sent to the server."
-    return "Messages are kept while Callgate runs, the latest of each server; those of this call are no longer there."
+    if call.is_live:
+        return "Nothing has been sent to the server yet."
+    return "They are deleted with the captured bytes, after a month unless configured otherwise, or were never kept."
