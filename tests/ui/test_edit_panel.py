@@ -38,6 +38,16 @@ def test_the_editor_starts_with_the_arguments_laid_out(edit: EditPanel) -> None:
     assert edit.problem == ""
 
 
+def test_the_keyboard_is_in_the_first_field_of_the_form(edit: EditPanel, qtbot: QtBot) -> None:
+    edit.activateWindow()
+    edit.open(waiting(arguments='{"path": "notes.txt"}'), SCHEMA)
+    qtbot.waitUntil(lambda: edit.focusWidget() is not None)
+    field = edit.focusWidget()
+    assert edit.form is not None and edit.form.isAncestorOf(field)
+    qtbot.keyClicks(field, "x")
+    assert "xnotes.txt" in edit.text
+
+
 def test_the_problem_is_never_older_than_the_text(edit: EditPanel) -> None:
     edit.open(waiting())
     edit.field.setPlainText('{"a": "' + "x" * 60_000)

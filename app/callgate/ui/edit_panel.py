@@ -162,7 +162,7 @@ class EditPanel(Panel):
                 self.form = self._make_form(self._schema)
             self.form.set_value(value)
             self.form.mark_changed_from(_loaded(self._original))
-            self.form.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.form.focus_first()
         else:
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -111,6 +111,14 @@ class SchemaForm(QWidget):
         found = self._root.at(path)
         return found if isinstance(found, Place) else None
 
+    def focus_first(self) -> None:
+        """The keyboard goes to the first field that can be filled in."""
+        for place in self.findChildren(Place):
+            editor = None if place.field is None else place.field.focusProxy()
+            if editor is not None and not editor.isHidden():
+                place.focus_field()
+                return
+
     def reread(self) -> None:
         """Takes the value from what the fields show, as if each had been edited: for tests of the fields."""
         self._root.reread()
