@@ -11,6 +11,8 @@ from callgate.proxy.agents import agent_of
         ({"user-agent": "claude-cli/2.1.325 (external, cli)"}, "claude-code"),
         ({"user-agent": "codex_exec/0.166.0 (Debian)"}, "codex"),
         ({"user-agent": "GeminiCLI/0.61 (linux)"}, "gemini-cli"),
+        ({"user-agent": "google-genai-sdk/3.1.0 gl-python/3.11.7"}, "google-genai"),
+        ({"user-agent": "ai/5.0.1 ai-sdk/openai-compatible/2.0.3 runtime/node.js/22"}, "vercel-ai"),
         ({"user-agent": "curl/8.5.0"}, "curl"),
         ({"user-agent": "my_script 1.0"}, "my_script"),
         ({"user-agent": "<script>"}, "unknown"),

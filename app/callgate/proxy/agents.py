@@ -14,6 +14,7 @@ _KNOWN = (
     ("gemini-cli", "gemini-cli"),
     ("qwencode", "qwen-code"),
     ("opencode", "opencode"),
+    ("google-genai-sdk", "google-genai"),  # before the next one, which it ends with
     ("ai-sdk", "vercel-ai"),
     ("asyncopenai/python", "openai-python"),
     ("openai/python", "openai-python"),
@@ -21,7 +22,6 @@ _KNOWN = (
     ("asyncanthropic/python", "anthropic-python"),
     ("anthropic/python", "anthropic-python"),
     ("anthropic/js", "anthropic-js"),
-    ("google-genai-sdk", "google-genai"),
     ("python-httpx", "httpx"),
     ("python-requests", "requests"),
 )
