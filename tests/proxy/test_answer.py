@@ -12,7 +12,8 @@ from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.tasks import Tasks
-from callgate.proxy.answer import MOST_WARNED, Answer
+from callgate.proxy.answer import Answer
+from callgate.proxy.warned import MOST_WARNED
 from callgate.wire.registry import CODECS
 
 

@@ -7,6 +7,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -16,25 +17,47 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.errors import Fault
-from callgate.core.messages import Extras, FinishReason, Message, Part, Reasoning, Refusal, Text, ToolCall, Usage
+from callgate.core.messages import (
+    Citation,
+    Extras,
+    FinishReason,
+    Message,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    TokenChance,
+    ToolCall,
+    Usage,
+)
 from callgate.core.request import ChatResponse, Choice
 
 
 class _Growing:
     """A part in the making; its text is a list so that a long stream stays linear."""
 
-    __slots__ = ("fragments", "part")
+    __slots__ = ("citations", "fragments", "part", "tokens")
 
     def __init__(self, part: Part) -> None:
         self.part = part
         self.fragments: list[str] = []
+        self.citations: list[Citation] = []
+        self.tokens: list[TokenChance] = []
 
     def whole(self) -> Part:
         text = "".join(self.fragments)
         match self.part:
+            case Text() if self.citations or self.tokens:
+                return replace(
+                    self.part,
+                    text=self.part.text + text,
+                    citations=(*self.part.citations, *self.citations),
+                    tokens=(*self.part.tokens, *self.tokens),
+                )
             case Text() | Refusal() | Reasoning():
                 return replace(self.part, text=self.part.text + text)
             case ToolCall():
@@ -71,6 +94,10 @@ class Assembly:
                 self.fault = delta.fault
             case TextDelta():
                 self._part(delta.choice, delta.part, Text("")).fragments.append(delta.text)
+            case Cited():
+                self._part(delta.choice, delta.part, Text("")).citations.append(delta.citation)
+            case TokensWeighed():
+                self._part(delta.choice, delta.part, Text("")).tokens.extend(delta.tokens)
             case RefusalDelta():
                 self._part(delta.choice, delta.part, Refusal("")).fragments.append(delta.text)
             case ReasoningDelta():
@@ -168,7 +195,9 @@ def disassemble(response: ChatResponse) -> list[Delta]:
 def _spread(part: Part, index: int, choice: int) -> list[Delta]:
     match part:
         case Text():
-            return [TextDelta(index, part.text, choice)]
+            spread: list[Delta] = [TextDelta(index, part.text, choice)]
+            spread += [Cited(index, citation, choice) for citation in part.citations]
+            return [*spread, TokensWeighed(index, part.tokens, choice)] if part.tokens else spread
         case Refusal():
             return [RefusalDelta(index, part.text, choice)]
         case Reasoning() if not part.redacted:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from callgate.core.errors import Fault
-from callgate.core.messages import CallVariant, Extras, FinishReason, Json, Part, Usage
+from callgate.core.messages import CallVariant, Citation, Extras, FinishReason, Json, Part, TokenChance, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,26 @@ class TextDelta:
     text: str
     choice: int = 0
     kind: Literal["text"] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What words of a text part rest on; comes after those words, perhaps at the very end of the reply."""
+
+    part: int
+    citation: Citation
+    choice: int = 0
+    kind: Literal["cited"] = "cited"
+
+
+@dataclass(frozen=True, slots=True)
+class TokensWeighed:
+    """How likely the next tokens of a text part were; comes after their text."""
+
+    part: int
+    tokens: tuple[TokenChance, ...]
+    choice: int = 0
+    kind: Literal["tokens"] = "tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +158,8 @@ class Failed:
 Delta = Annotated[
     Started
     | TextDelta
+    | Cited
+    | TokensWeighed
     | RefusalDelta
     | ReasoningDelta
     | ReasoningSigned

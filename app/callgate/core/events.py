@@ -28,6 +28,8 @@ FrameRole = Literal["request", "response", "error", "notification"]
 FrameJoin = Literal["", "id", "stream", "alone"]
 """How it is known which call caused a message: by the id in it, by the HTTP stream that it came on, or, for what a
 server says in the middle of a call without naming it, because no other call was running."""
+STATUS = ":status"
+"""Among the header lines of an answer: its HTTP status, spelled as HTTP/2 does."""
 LONGEST_FRAME = 200_000
 """Bytes of a message that are kept. A screenshot in base64 is larger, and nobody reads it to its end."""
 
@@ -143,6 +145,8 @@ class ExchangeEnded:
     """`core.lineage` hash of the request's messages and the answer: later requests extend it."""
     usage: Usage | None = None
     fault: Fault | None = None
+    unheard: tuple[str, ...] = ()
+    """What the provider said and the client's wire has no word for."""
     kind: Literal["exchange_ended"] = "exchange_ended"
 
 
@@ -178,7 +182,7 @@ class WireCaptured:
     data: bytes
     at: float
     head: tuple[tuple[str, str], ...] = ()
-    """Header lines, on the first piece of a leg."""
+    """Header lines, on the first piece of a leg; `:status` among them where an answer's was not 200."""
     kind: Literal["wire"] = "wire"
 
 

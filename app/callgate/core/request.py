@@ -108,3 +108,5 @@ class ChatResponse:
     extras: Extras = field(default_factory=dict[str, Json])
     repairs: tuple[str, ...] = ()
     """What broke the wire's own rules and was mended in reading it: such an answer must not be relayed as it came."""
+    beside: tuple[tuple[str, Json], ...] = ()
+    """What it says that this form has no word for: where it stands, and what it holds."""

@@ -14,7 +14,7 @@ from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, Use
 from callgate.core.events import Outcome
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation
-from callgate.core.messages import Message
+from callgate.core.messages import Message, ToolResult
 from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import ToolSpec
@@ -36,6 +36,7 @@ from callgate.upstream.endpoint import KeyFor
 from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
+from callgate.wire.lowering.unheard import Unheard
 
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"
@@ -65,6 +66,8 @@ class Exchange:
         self.id = new_id("exch")
         self.outbox = Outbox()
         self.warnings: list[str] = []
+        """What is lost between client and provider: of the request, and once the answer is whole, of that too."""
+        self._unheard: tuple[str, ...] = ()
         self.arrival = arrival
         self._arrival = arrival
         self.readers = 0
@@ -82,6 +85,8 @@ class Exchange:
             around.replies,
             around.clock,
         )
+        self._told_results: tuple[ToolResult, ...] = ()
+        """The client's new results as the model has them, where a person has changed some."""
         self._splice = Splice()
         self._task: asyncio.Task[None] | None = None
         self._same_wire = False
@@ -219,7 +224,12 @@ class Exchange:
                 raise PeerFault(Fault("upstream", f"the model still calls tools after {limit} tool rounds"))
             if limit and number == limit + 1 and request.tools:
                 request = replace(request, tool_choice=ToolChoice("none"), parallel_calls=None)
-            turn = await self._ask(number, route, offered, request)
+            try:
+                turn = await self._ask(number, route, offered, request)
+            except PeerFault as failure:
+                self._record.refused(number, failure)
+                raise
+            self._unheard = tuple(dict.fromkeys((*self._unheard, *turn.unheard)))
             around.speller.remember(turn.message, arrival.agent)
             true_turns.append(turn.message)
             true_turns.extend(Message("tool", (result,)) for result in turn.results)
@@ -232,17 +242,17 @@ class Exchange:
     async def _reviewed(self, route: Route) -> tuple[Message, ...]:
         """The client's messages after the second gate; a result that was changed must not go up as it came."""
         attachment = self._attachment
-        fresh = len(attachment.messages) - (len(self._arrival.request.messages) - attachment.known)
+        fresh = self._arrival.request.messages[attachment.known :]
         sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until)
         gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
         try:
             with Opening(self.outbox, self._splice, self._started) as opening:
-                messages = await review.messages(attachment.messages, fresh, sender)
+                messages, self._told_results = await review.messages(attachment.messages, fresh, sender)
             self._begun_early = opening.begun
         except BaseException:
             gate.cancel_exchange(self.id, *self._ended_by)
             raise
-        if messages != attachment.messages:
+        if self._told_results:
             self._attachment = replace(attachment, messages=messages, restored=True)
         return messages
 
@@ -275,8 +285,11 @@ class Exchange:
         place = Place(self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until)
         specs = {tool.name: tool for tool in offered.request.tools if isinstance(tool, ToolSpec)}
         round_ = Round(
-            place, around.machinery, offered.catalog, specs, conduct, spelled.restorer, self._splice, self.outbox
-        )
+            place, around.machinery, offered.catalog, specs, conduct, spelled.restorer, self._splice, self.outbox,
+            Unheard(
+                arrival.request.wire, route.wire, streamed=request.stream, seeded=request.sampling.seed is not None
+            ),
+        )  # fmt: skip
         async with around.upstream.open(
             route.endpoint,
             route.wire,
@@ -327,10 +340,15 @@ class Exchange:
     def _end(self, outcome: Outcome, true_turns: list[Message], fault: Fault | None) -> None:
         shown, usage = self.outbox.reply.response, self._splice.usage
         if outcome == "completed":
-            self._record.completed(shown, true_turns, self._attachment.lineage, usage, self._kept_by)
+            self.warnings.extend(self._unheard)
+            before = self._attachment.lineage
+            self._record.completed(
+                shown, true_turns, before, usage, self._kept_by, self._unheard, self._told_results
+            )
         else:
             in_words = self.outbox.held and not self._arrival.request.stream
-            self._record.broken_off(outcome, shown, usage, fault, self._attachment.lineage if in_words else "")
+            before = self._attachment.lineage if in_words else ""
+            self._record.broken_off(outcome, shown, usage, fault, before, self._told_results)
         if outcome == "cancelled":
             self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
 

@@ -7,15 +7,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from callgate.core import lineage
-from callgate.core.errors import Fault
-from callgate.core.events import ExchangeEnded, ExchangeStarted, Outcome, ReplyKept, RoundStarted, WireCaptured
+from callgate.core.errors import Fault, PeerFault
+from callgate.core.events import (
+    STATUS,
+    ExchangeEnded,
+    ExchangeStarted,
+    Outcome,
+    ReplyKept,
+    RoundStarted,
+    WireCaptured,
+)
 from callgate.core.failure_notice import broken_reply
-from callgate.core.masking import mask_head
-from callgate.core.messages import Message, Usage
+from callgate.core.masking import mask, mask_head
+from callgate.core.messages import Message, ToolResult, Usage
 from callgate.core.request import ChatResponse
+from callgate.core.shown_url import shown_url
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
-from callgate.engine.history import Attachment, Ended, History
+from callgate.engine.history import Attachment, Ended, History, hidden_turns
 from callgate.engine.offer import Offer
 from callgate.engine.replies import Replies
 from callgate.engine.spelling import Spelled, upstream_head
@@ -73,6 +82,7 @@ class ExchangeRecord:
                 offered.available,
                 offered.left_out,
                 spelled.warnings,
+                self._where(route, offered.request.stream),
             )
         )
         head = upstream_head(self.arrival, route, keyed)
@@ -80,29 +90,66 @@ class ExchangeRecord:
             WireCaptured(self.exchange_id, self.conversation_id, number, "upstream_request", spelled.body, now, head)
         )
 
+    def refused(self, number: int, failure: PeerFault) -> None:
+        """What a provider answered instead of a reply; nothing where it may not be shown, as it quotes a key."""
+        refusal = failure.reply
+        if refusal is not None:
+            self.bus.publish(
+                WireCaptured(
+                    self.exchange_id,
+                    self.conversation_id,
+                    number,
+                    "upstream_response",
+                    mask(refusal.body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"),
+                    self.clock(),
+                    ((STATUS, str(refusal.status)),),
+                )
+            )
+
+    def _where(self, route: Route, stream: bool) -> str:
+        """The provider's address, as it may be written down."""
+        query = self.arrival.query if route.wire == self.arrival.request.wire else ""
+        return shown_url(route.endpoint.url(route.wire, route.model, stream, query))
+
     def completed(
-        self, shown: ChatResponse, true_turns: Sequence[Message], before: str, usage: Usage | None, kept_by: str
+        self,
+        shown: ChatResponse,
+        true_turns: Sequence[Message],
+        before: str,
+        usage: Usage | None,
+        kept_by: str,
+        unheard: tuple[str, ...] = (),
+        told_results: tuple[ToolResult, ...] = (),
     ) -> None:
         """`before`: the lineage up to the answer. `kept_by`: the endpoint that knows the reply by the client's id."""
         answer = shown.choices[0].message
-        hidden = tuple(true_turns) if len(true_turns) > 1 else ()
+        hidden = hidden_turns(told_results, true_turns) if told_results or len(true_turns) > 1 else ()
         chain = lineage.extend(before, answer)
         self.history.remember(Ended(self.exchange_id, self.conversation_id, self.arrival.agent, chain, answer, hidden))
         self._keep(shown, kept_by)
-        self._ended("completed", answer, usage, None, hidden, chain)
+        self._ended("completed", answer, usage, None, hidden, chain, unheard)
 
     def broken_off(
-        self, outcome: Outcome, shown: ChatResponse, usage: Usage | None, fault: Fault | None, told_after: str = ""
+        self,
+        outcome: Outcome,
+        shown: ChatResponse,
+        usage: Usage | None,
+        fault: Fault | None,
+        told_after: str = "",
+        told_results: tuple[ToolResult, ...] = (),
     ) -> None:
         """`told_after`: the lineage up to the answer, where the client got one that says what failed.
 
         It will send that back as if the model had said so, and then goes on in the same conversation.
         """
-        chain = ""
+        chain, hidden = "", ()
         if fault is not None and told_after:
-            chain = lineage.extend(told_after, broken_reply(fault, shown).choices[0].message)
-            self.history.remember(Ended(self.exchange_id, self.conversation_id, self.arrival.agent, chain))
-        self._ended(outcome, shown.choices[0].message, usage, fault, chain=chain)
+            told = broken_reply(fault, shown).choices[0].message
+            chain = lineage.extend(told_after, told)
+            hidden = hidden_turns(told_results, (told,)) if told_results else ()
+            agent = self.arrival.agent
+            self.history.remember(Ended(self.exchange_id, self.conversation_id, agent, chain, hidden=hidden))
+        self._ended(outcome, shown.choices[0].message, usage, fault, hidden, chain)
 
     def _ended(
         self,
@@ -112,6 +159,7 @@ class ExchangeRecord:
         fault: Fault | None,
         hidden: tuple[Message, ...] = (),
         chain: str = "",
+        unheard: tuple[str, ...] = (),
     ) -> None:
         self.bus.publish(
             ExchangeEnded(
@@ -124,6 +172,7 @@ class ExchangeRecord:
                 chain,
                 usage,
                 fault,
+                unheard,
             )
         )
 

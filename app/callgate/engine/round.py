@@ -40,6 +40,7 @@ from callgate.engine.tasks import Tasks
 from callgate.upstream.client import Reply
 from callgate.wire.codec import Frame
 from callgate.wire.lowering import Restorer
+from callgate.wire.lowering.unheard import Unheard
 
 FRAMES_AT_ONCE = 20
 """A burst arrives as one read of hundreds of frames; the window must get its turn in between."""
@@ -98,6 +99,8 @@ class Turn:
     """True: the client has its finish; False: the model must be asked again."""
     relayed: bool
     """True: the client got the provider's own bytes from beginning to end."""
+    unheard: tuple[str, ...] = ()
+    """What the provider said and the client could not be told."""
 
 
 @dataclass(slots=True)
@@ -122,6 +125,7 @@ class Round:
         restorer: Restorer | None,
         splice: Splice,
         outbox: Outbox,
+        unheard: Unheard,
     ) -> None:
         self._place = place
         self._parts = machinery
@@ -132,6 +136,7 @@ class Round:
         self._restorer = restorer
         self._splice = splice
         self._outbox = outbox
+        self._unheard = unheard
         self._assembly = Assembly()
         self._calls = RoundCalls()
         self._held: list[Frame] = []
@@ -306,16 +311,27 @@ class Round:
             self._relaying = False
             for frame in self._held:
                 deltas = [d for delta in frame.deltas for d in release.rewritten(delta)]
+                self._unheard.hear(deltas, frame.beside)
                 if deltas:
                     self._outbox.put(Piece(tuple(deltas)))
         said = release.said(self._assembly.message())
-        return Turn(said, release.results(), len(release.released), release.finishes, self._relaying)
+        return Turn(
+            said,
+            release.results(),
+            len(release.released),
+            release.finishes,
+            self._relaying,
+            self._unheard.warnings,
+        )
 
     def _pass(self, frame: Frame) -> None:
         deltas = tuple(d for delta in frame.deltas for d in self._splice.add(delta))
         if self._relaying and (self._conduct.relay_usage or not _tells_usage(frame)):
             self._outbox.put(Piece(deltas, frame))
-        elif deltas:
+            return
+        if not self._relaying:
+            self._unheard.hear(deltas, frame.beside)
+        if deltas:
             self._outbox.put(Piece(deltas))
 
 

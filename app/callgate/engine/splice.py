@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from callgate.core.deltas import Delta, Failed, Finished, PartArrived, Started, TextDelta, UsageReported
+from callgate.core.deltas import Cited, Delta, Failed, Finished, PartArrived, Started, TextDelta, UsageReported
 from callgate.core.messages import Text, Usage
 
 _BETWEEN_ROUNDS = "\n\n"
@@ -23,6 +23,8 @@ class Splice:
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._next: dict[int, int] = {}
         self._text_in_round: dict[int, int] = {}
+        self._moved: dict[tuple[int, int], int] = {}
+        """By how much the text of a part begins later than the provider knows."""
         self.usage: Usage | None = None
         self._earlier = Usage()
 
@@ -50,7 +52,14 @@ class Splice:
                 return [delta]
             case TextDelta():
                 gap = self._gap(delta.choice) if delta.text else ""
-                return [TextDelta(self._number(delta.choice, delta.part), gap + delta.text, delta.choice)]
+                number = self._number(delta.choice, delta.part)
+                if gap:
+                    self._moved[delta.choice, number] = len(gap)
+                return [TextDelta(number, gap + delta.text, delta.choice)]
+            case Cited():
+                number = self._number(delta.choice, delta.part)
+                moved = delta.citation.moved(self._moved.get((delta.choice, number), 0))
+                return [Cited(number, moved, delta.choice)]
             case PartArrived(value=Text() as text):
                 # a text that comes whole may be signed: nothing can be added to it
                 gap = self._gap(delta.choice) if text.text else ""

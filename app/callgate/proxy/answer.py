@@ -3,7 +3,6 @@
 An ASGI response of its own: the client's leaving must be noticed at once, also while nothing is being sent.
 """
 
-import re
 import time
 from collections.abc import Iterable
 
@@ -20,6 +19,7 @@ from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import OutboxReader, Piece
 from callgate.engine.tasks import Tasks
 from callgate.proxy.progress import LOOK_SECONDS, ProgressLines
+from callgate.proxy.warned import HEADER, in_one_line, in_the_answer
 from callgate.wire.codec import Codec, StreamWriter, WrittenError
 from callgate.wire.json_text import dump_bytes
 
@@ -28,10 +28,6 @@ BEAT_SECONDS = 5.0
 COMMIT_SECONDS = 20.0
 """How long a provider may think before its client gets headers: a real status code is worth waiting for, and no known
 client waits for less than a minute. Once a person is asked there is nothing to wait for: headers go out at once."""
-
-MOST_WARNED = 2000
-"""Characters in a header: some clients refuse a whole answer whose headers are longer than 8 or 16 KB."""
-_NOT_PRINTABLE = re.compile(r"[^ -~]+")
 
 
 def fault_of(error: CallgateError) -> Fault:
@@ -63,6 +59,9 @@ class Answer:
         self._beat = BEAT_SECONDS if beat is None else min(beat, BEAT_SECONDS)
         self._progress = progress
         self._left = False
+        self._opened = False
+        self._warned = 0
+        """How many warnings the header has told."""
         self._head: tuple[tuple[str, str], ...] = ()
         """What was said above the answer, until its first bytes have taken it along."""
 
@@ -135,7 +134,8 @@ class Answer:
                 pieces = await reader.read(self._look(silence.left))
         except CallgateError as failure:
             await self._send(send, writer.write(Failed(fault_of(failure))))
-        await self._send(send, writer.close(), last=True)
+        late = in_one_line(self._unwarned)
+        await self._send(send, (writer.warn(late) if late else b"") + writer.close(), last=True)
 
     def _spell(self, writer: StreamWriter, pieces: Iterable[Piece]) -> bytes:
         out: list[bytes] = []
@@ -178,7 +178,9 @@ class Answer:
         if reply.fault is not None:
             written = self._codec.write_error(reply.fault)
             return written.status, dump_bytes(written.body)
-        return 200, dump_bytes(self._codec.write_response(reply.response, self._request))
+        body = self._codec.write_response(reply.response, self._request)
+        # a header that has not gone out yet says it
+        return 200, dump_bytes(in_the_answer(body, self._request.wire, self._unwarned if self._opened else ()))
 
     def _failure(self, fault: Fault) -> bytes:
         """An error's body under status 200 would be read as an empty answer; so the answer itself says what failed."""
@@ -198,6 +200,11 @@ class Answer:
         await self._open(send, written.status, b"application/json", extra)
         await self._send(send, dump_bytes(written.body), last=True)
 
+    @property
+    def _unwarned(self) -> list[str]:
+        """What was found to be lost after the header had gone out."""
+        return self._exchange.warnings[self._warned :]
+
     def _told(self, extra: tuple[tuple[bytes, bytes], ...]) -> list[tuple[str, str]]:
         """The provider's headers, except those that are said here already."""
         said = {name.decode() for name, _ in extra}
@@ -214,8 +221,8 @@ class Answer:
             *extra,
         ]
         if self._exchange.warnings:
-            said = _NOT_PRINTABLE.sub("?", "; ".join(self._exchange.warnings))
-            headers.append((b"x-callgate-warnings", said[:MOST_WARNED].encode()))
+            headers.append((HEADER, in_one_line(self._exchange.warnings).encode()))
+        self._opened, self._warned = True, len(self._exchange.warnings)
         self._head = mask_head(tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers))
         start: AsgiMessage = {"type": "http.response.start", "status": status, "headers": headers}
         await send(start)

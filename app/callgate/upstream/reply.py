@@ -204,7 +204,7 @@ class Reply:
             response = self._codec.read_response(value)
         except PeerFault as failed:
             raise self._incoming.fault(failed.fault) from failed
-        return Frame(bytes(body), tuple(disassemble(response)), repairs=response.repairs)
+        return Frame(bytes(body), tuple(disassemble(response)), response.repairs, response.beside)
 
     def _fault(self, what: str) -> PeerFault:
         return self._incoming.fault(Fault("upstream", f"'{self._incoming.endpoint}' {what}"))

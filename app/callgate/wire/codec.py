@@ -13,6 +13,7 @@ from callgate.core.deltas import Delta
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.wire.beside import Beside
 from callgate.wire.dialects import Dialect
 
 
@@ -22,11 +23,13 @@ class Frame:
 
     The `raw` of all frames joined are the bytes that were fed in, so that a client on the same wire can be sent the
     very same bytes. `repairs` names what broke the wire's own rules; such a frame must be rewritten, not relayed.
+    `beside` is what no delta tells: lost wherever the bytes themselves are not passed on.
     """
 
     raw: bytes
     deltas: tuple[Delta, ...] = ()
     repairs: tuple[str, ...] = ()
+    beside: tuple[Beside, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,10 @@ class StreamWriter(Protocol):
 
     def keep_alive(self) -> bytes:
         """Something every client of this wire bears while a call is held."""
+        ...
+
+    def warn(self, text: str) -> bytes:
+        """A line that is no part of the answer, said shortly before `close` in a way that every client bears."""
         ...
 
     def close(self) -> bytes:

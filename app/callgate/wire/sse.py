@@ -111,6 +111,11 @@ def sse(data: Mapping[str, Json] | str, event: str = "") -> bytes:
     return ("\n".join(lines) + "\n\n").encode()
 
 
+def warning(text: str) -> bytes:
+    """What a header would have said, had it been known before the answer began."""
+    return comment(f"x-callgate-warnings: {text}")
+
+
 def comment(text: str) -> bytes:
     """A line that every reader of events must skip."""
     return f": {text}\n\n".encode()

@@ -85,6 +85,13 @@ def on_warnings(warnings: tuple[str, ...]) -> Remark | None:
     return Remark("cut", f"The provider could not be told {many} that the client said", "\n".join(warnings))
 
 
+def on_unheard(warnings: tuple[str, ...]) -> Remark | None:
+    """What was lost on the way back, to a client that speaks another wire."""
+    if not warnings:
+        return None
+    return Remark("cut", "The client could not be told all that the provider said", "\n".join(warnings))
+
+
 def on_repairs(repairs: tuple[str, ...]) -> Remark | None:
     if not repairs:
         return None

@@ -13,6 +13,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -22,6 +23,7 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.errors import Fault
@@ -78,7 +80,7 @@ class Speech:
 
     def add(self, delta: Delta) -> None:
         match delta:
-            case Started() | UsageReported() | ReasoningSigned():
+            case Started() | UsageReported() | ReasoningSigned() | Cited() | TokensWeighed():
                 pass
             case Finished():
                 self.close()

@@ -40,6 +40,7 @@ from callgate.ui.conversation.notes import (
     on_stopped,
     on_tools,
     on_trimmed,
+    on_unheard,
     on_warnings,
 )
 from callgate.ui.conversation.speech import Speech
@@ -271,6 +272,7 @@ class Transcript:
                 voice.close(broken_off=True)
                 if voice.fault is not None:
                     exchange.failures.add(voice.fault.message)
+        self._note(event.exchange_id, Place(LAST, 2), on_unheard(event.unheard))
         if event.outcome == "cancelled":
             self._note(event.exchange_id, Place(LAST, 1), on_stopped(event.fault))
         elif event.fault is not None and event.fault.message not in exchange.failures:

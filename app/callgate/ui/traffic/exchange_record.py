@@ -164,7 +164,7 @@ class ExchangeRecord:
             started.exchange_id, started.conversation_id, number, begun.at, until, started.agent, started.wire,
             begun.wire, begun.endpoint, begun.model, started.model, started.stream, record.status, record.fault,
             0, record.offered, calls, record.usage, cost, record.first_token_at, record.model_time, begun.untouched,
-            record.repairs, facts, begun.warnings,
+            record.repairs, facts, begun.warnings, urls=self._urls(pool),
         )  # fmt: skip
 
     def _whole(self, rounds: list[TrafficRow], pool: Pool) -> TrafficRow:
@@ -174,6 +174,7 @@ class ExchangeRecord:
         calls = tuple(call for one in made for call in one.held.values())
         status = self._status(last, calls) if ended is None else ended.outcome
         fault = ended.fault if ended is not None else None
+        unheard = ended.unheard if ended is not None else ()
         usage = _total(row.usage for row in rounds)
         costs = [row.cost for row in rounds if row.cost is not None]
         cost = sum(costs) if costs else None
@@ -195,8 +196,13 @@ class ExchangeRecord:
             sum((*(row.spent for row in rounds), *(one.time(self.until) for one in made)), Spent()),
             bool(rounds) and all(row.untouched for row in rounds),
             tuple(dict.fromkeys(repair for row in rounds for repair in row.repairs)), facts,
-            tuple(dict.fromkeys(warning for row in rounds for warning in row.warnings)),
+            tuple(dict.fromkeys((*(warning for row in rounds for warning in row.warnings), *unheard))),
+            urls=self._urls(pool),
         )  # fmt: skip
+
+    def _urls(self, pool: Pool) -> tuple[str, ...]:
+        urls = tuple(self.rounds[number].started.url for number in sorted(self.rounds))
+        return pool.one(urls)  # type: ignore[return-value]  # texts go in, so texts come out
 
     def _status(self, last: TrafficRow | None, calls: tuple[Invocation, ...]) -> Status:
         if any(call.is_waiting for call in calls):

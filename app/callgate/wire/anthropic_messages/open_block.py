@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
+    Cited,
     Delta,
     PartArrived,
     ReasoningDelta,
@@ -14,6 +15,8 @@ from callgate.core.deltas import (
 from callgate.core.messages import Json, Opaque
 from callgate.wire.anthropic_messages.arguments import is_whole, read_input
 from callgate.wire.anthropic_messages.blocks import WIRE, signature_wire
+from callgate.wire.anthropic_messages.citations import read_citations, unread_citation
+from callgate.wire.beside import Beside
 from callgate.wire.json_text import parse
 
 
@@ -23,6 +26,7 @@ class Heard:
 
     deltas: list[Delta] = field(default_factory=list[Delta])
     repairs: list[str] = field(default_factory=list[str])
+    beside: list[Beside] = field(default_factory=list[Beside])
 
 
 class Parts:
@@ -39,9 +43,11 @@ class Parts:
 class OpenText:
     """Has no number before its first text: an empty block is no part."""
 
-    def __init__(self, parts: Parts, heard: Heard, text: Json = "") -> None:
+    def __init__(self, parts: Parts, heard: Heard, text: Json = "", citations: Json = None) -> None:
         self._parts = parts
         self._part: int | None = None
+        self._length = 0
+        self._citations: list[Json] = [*citations] if isinstance(citations, list) else []
         self._say(text, heard)
 
     def add(self, delta: dict[str, Json], heard: Heard) -> None:
@@ -49,18 +55,26 @@ class OpenText:
             case "text_delta":
                 self._say(delta.get("text"), heard)
             case "citations_delta":
-                pass  # a provider's own; relayed, but it has no neutral form
+                citation = delta.get("citation")
+                self._citations.append(citation)
+                heard.beside.extend(unread_citation(citation))
             case other:
                 heard.repairs.append(f"{other} in a text block")
 
     def end(self, heard: Heard) -> None:
-        del heard  # text needs no end
+        """The whole of its text rests on what is cited, and only now all of it is there."""
+        if self._part is None and self._citations:
+            heard.beside.append(("content.text.citations", self._citations))
+        elif self._part is not None:
+            cited = read_citations(self._citations, self._length)
+            heard.deltas.extend(Cited(self._part, citation) for citation in cited)
 
     def _say(self, text: Json, heard: Heard) -> None:
         if not isinstance(text, str) or not text:
             return
         if self._part is None:
             self._part = self._parts.take()
+        self._length += len(text)
         heard.deltas.append(TextDelta(self._part, text))
 
 

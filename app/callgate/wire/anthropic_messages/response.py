@@ -22,10 +22,13 @@ from callgate.core.messages import (
 from callgate.core.request import ChatRequest, ChatResponse, Choice
 from callgate.wire.anthropic_messages.arguments import is_whole, write_call_input
 from callgate.wire.anthropic_messages.blocks import WIRE, own_signature, read_content, write_text, write_thinking
+from callgate.wire.anthropic_messages.citations import cited_blocks, read_citations
 from callgate.wire.anthropic_messages.errors import fault_of
 from callgate.wire.anthropic_messages.ids import fit_id, is_message_id
 from callgate.wire.anthropic_messages.stop import is_known, read_stop, write_stop
+from callgate.wire.anthropic_messages.unread import unread_block, unread_message, unread_usage
 from callgate.wire.anthropic_messages.usage import COUNTED, read_usage, write_usage
+from callgate.wire.beside import Beside
 from callgate.wire.fields import Fields
 
 _KNOWN = ("type", "id", "role", "model", "content", "stop_reason", "stop_sequence", "usage")
@@ -42,7 +45,7 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
 
 
 def _read(fields: Fields) -> ChatResponse:
-    parts = _with_distinct_ids(part for part in read_content(fields) if not _is_empty(part))
+    parts = _with_distinct_ids(_cited(part) for part in read_content(fields) if not _is_empty(part))
     reason = fields.raw("stop_reason")
     stop = read_stop(
         reason,
@@ -63,7 +66,20 @@ def _read(fields: Fields) -> ChatResponse:
         None if usage is None else read_usage(usage.value),
         # under this wire's name, so that no other wire takes them for its own
         extras={WIRE: own},
+        beside=(*unread_message(fields.value), *unread_usage(fields.raw("usage")), *_unread_blocks(fields)),
     )
+
+
+def _unread_blocks(fields: Fields) -> list[Beside]:
+    content = fields.raw("content")
+    blocks = content if isinstance(content, list) else []
+    return [found for block in blocks if isinstance(block, dict) for found in unread_block(block)]
+
+
+def _cited(part: Part) -> Part:
+    if not isinstance(part, Text) or not part.extras.get("citations"):
+        return part
+    return replace(part, citations=read_citations(part.extras["citations"], len(part.text)))
 
 
 def _with_distinct_ids(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -97,6 +113,9 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
         if isinstance(part, ToolCall) and choice.finish == "length" and not is_whole(part.arguments):
             continue  # cut off in mid-call: an object cannot hold half of its arguments
         called = called or isinstance(part, ToolCall)
+        if isinstance(part, Text) and part.citations and not same:
+            content += cited_blocks(part)
+            continue
         block = write_block(part, same)
         if block is not None:
             content.append(block)

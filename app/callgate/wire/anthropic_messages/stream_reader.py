@@ -21,12 +21,16 @@ from callgate.wire.anthropic_messages.open_block import (
     Parts,
 )
 from callgate.wire.anthropic_messages.stop import read_stop
+from callgate.wire.anthropic_messages.unread import unread_block, unread_message, unread_usage
 from callgate.wire.anthropic_messages.usage import merge_usage, read_usage
+from callgate.wire.beside import unread
 from callgate.wire.codec import Frame
 from callgate.wire.json_text import parse_object
 from callgate.wire.sse import SseEvent, SseParser
 
 _OVERLAP = "several blocks are open at once"
+_OF_MESSAGE_DELTA = frozenset(("type", "delta", "usage"))
+_OF_DELTA = frozenset(("type", "text", "thinking", "signature", "partial_json", "citation"))
 _SHOWN = 200
 """Characters of an unreadable event that are worth showing."""
 
@@ -69,7 +73,7 @@ class MessagesReader:
         else:
             self._ended = True
             heard.deltas.append(Failed(Fault("upstream", f"unreadable event in the stream: {event.data[:_SHOWN]}")))
-        return Frame(event.raw, tuple(heard.deltas), tuple(heard.repairs))
+        return Frame(event.raw, tuple(heard.deltas), tuple(heard.repairs), tuple(heard.beside))
 
     def _hear(self, value: dict[str, Json], name: str, heard: Heard) -> None:
         if not name:
@@ -94,8 +98,10 @@ class MessagesReader:
             case "error":
                 self._ended = True
                 heard.deltas.append(Failed(fault_of(value, 0)))
-            case _:
-                pass  # ping, and whatever comes later: the wire says to ignore what is unknown
+            case "ping":
+                pass
+            case other:  # the wire says to ignore what is unknown
+                heard.beside.append((other if isinstance(other, str) else "event", True))
 
     def _start(self, message: Json, heard: Heard) -> None:
         if self._started:
@@ -107,6 +113,7 @@ class MessagesReader:
             heard.repairs.append("message_start held content")  # clients would take it for part of the answer
         id, model = given.get("id"), given.get("model")
         heard.deltas.append(Started(id if isinstance(id, str) else "", model if isinstance(model, str) else ""))
+        heard.beside.extend(unread_message(given))
         self._report(given.get("usage"), heard)
 
     def _ensure_started(self, heard: Heard) -> None:
@@ -116,6 +123,7 @@ class MessagesReader:
 
     def _report(self, usage: Json, heard: Heard) -> None:
         if isinstance(usage, dict):
+            heard.beside.extend(unread_usage(usage))
             self._usage = merge_usage(self._usage, usage)
             heard.deltas.append(UsageReported(read_usage(self._usage)))
 
@@ -135,9 +143,10 @@ class MessagesReader:
         self._open[index] = self._block(block, heard)
 
     def _block(self, block: dict[str, Json], heard: Heard) -> OpenBlock:
+        heard.beside.extend(unread_block(block))
         match block.get("type"):
             case "text":
-                return OpenText(self._parts, heard, block.get("text"))
+                return OpenText(self._parts, heard, block.get("text"), block.get("citations"))
             case "thinking":
                 return OpenThinking(self._parts, heard, block)
             case "redacted_thinking":
@@ -175,6 +184,7 @@ class MessagesReader:
             heard.repairs.append("content_block_delta without a delta")
             return
         self._note_overlap(heard)
+        heard.beside.extend(unread(delta, _OF_DELTA, "content.delta."))
         block = self._open.get(index) or self._unopened(index, delta, heard)
         if block is not None:
             block.add(delta, heard)
@@ -206,6 +216,7 @@ class MessagesReader:
         reason = given.get("stop_reason")
         if reason is not None:
             self._end_blocks(heard)
+        heard.beside.extend((*unread(value, _OF_MESSAGE_DELTA), *unread_message(given)))
         self._report(value.get("usage"), heard)
         if reason is not None and not self._finished:
             self._finish(reason, given, heard)

@@ -11,6 +11,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -20,11 +21,13 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
-from callgate.core.messages import CallVariant, Json, Part, Reasoning, Text, ToolCall, Usage
+from callgate.core.messages import CallVariant, Citation, Json, Part, Reasoning, Text, ToolCall, Usage
 from callgate.wire.anthropic_messages.arguments import FREE_TEXT, write_input
 from callgate.wire.anthropic_messages.blocks import own_signature
+from callgate.wire.anthropic_messages.citations import write_citation
 from callgate.wire.anthropic_messages.errors import error_event
 from callgate.wire.anthropic_messages.ids import fit_id
 from callgate.wire.anthropic_messages.response import message_id, write_block
@@ -32,10 +35,19 @@ from callgate.wire.anthropic_messages.stop import write_stop
 from callgate.wire.anthropic_messages.usage import write_usage
 from callgate.wire.codec import Frame
 from callgate.wire.json_text import dump_text, parse_object
-from callgate.wire.sse import SseParser, comment, sse
+from callgate.wire.sse import SseParser, comment, sse, warning
 
 PartDelta = (
-    TextDelta | RefusalDelta | ReasoningDelta | ReasoningSigned | CallStarted | ArgumentsDelta | CallEnded | PartArrived
+    TextDelta
+    | Cited
+    | TokensWeighed
+    | RefusalDelta
+    | ReasoningDelta
+    | ReasoningSigned
+    | CallStarted
+    | ArgumentsDelta
+    | CallEnded
+    | PartArrived
 )
 
 
@@ -101,6 +113,9 @@ class MessagesWriter:
     def keep_alive(self) -> bytes:
         return _event({"type": "ping"}) if self._started else comment("keep-alive")
 
+    def warn(self, text: str) -> bytes:
+        return warning(text)
+
     def close(self) -> bytes:
         if self._over:
             return b""
@@ -136,6 +151,10 @@ class MessagesWriter:
         match delta:
             case TextDelta():
                 return self._text(delta.part, delta.text)
+            case Cited():
+                return self._cite(delta.part, delta.citation)
+            case TokensWeighed():
+                return b""  # no place for them in this wire; a warning says so
             case RefusalDelta():
                 self._refused = True
                 return self._text(delta.part, delta.text)
@@ -159,6 +178,13 @@ class MessagesWriter:
             return b""
         opened = self._ensure("text", part, {"type": "text", "text": ""})
         return opened + self._delta({"type": "text_delta", "text": text})
+
+    def _cite(self, part: int, citation: Citation) -> bytes:
+        """Of the block that is open, as a whole; in a block that has ended nothing can be said."""
+        block, spelled = self._block, write_citation(citation)
+        if spelled is None or block is None or block.kind != "text" or block.part not in (None, part):
+            return b""
+        return self._delta({"type": "citations_delta", "citation": spelled})
 
     def _think(self, part: int, text: str) -> bytes:
         if not text:

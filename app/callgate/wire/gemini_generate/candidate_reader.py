@@ -1,11 +1,14 @@
 """One candidate of a reply: its parts as they come → deltas. Whole replies take the same road as streamed ones."""
 
 from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 
 from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -13,15 +16,38 @@ from callgate.core.deltas import (
     ReasoningDelta,
     ReasoningSigned,
     TextDelta,
+    TokensWeighed,
 )
 from callgate.core.errors import BadRequest, Fault
 from callgate.core.messages import Json, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from callgate.wire.beside import Beside, unread
 from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.finish import UNSAID, read_finish
+from callgate.wire.gemini_generate.grounding import Grounded, located, read_cited, read_grounding, unread_grounding
 from callgate.wire.gemini_generate.ids import TurnIds
+from callgate.wire.gemini_generate.logprobs import read_logprobs, unread_logprobs
 from callgate.wire.gemini_generate.partial_arguments import PartialArguments
 from callgate.wire.gemini_generate.parts import SIGNATURE, read_part
 from callgate.wire.gemini_generate.signatures import WIRE
+
+_KNOWN = frozenset(
+    (
+        "content",
+        "finishReason",
+        "finishMessage",
+        "index",
+        "groundingMetadata",
+        "citationMetadata",
+        "logprobsResult",
+        "avgLogprobs",
+    )
+)
+_PLAIN = frozenset(("content", "finishReason", "finishMessage", "index"))
+_OF_CONTENT = frozenset(("role", "parts"))
+_OF_PART = frozenset(("text", "thought", "functionCall", "inlineData", "fileData", SIGNATURE))
+_HOLDS = frozenset(("text", "functionCall", "inlineData", "fileData"))
+_OF_DATA = frozenset(("mimeType", "data"))
+_OF_CALL = frozenset(("id", "name", "args", "partialArgs", "willContinue"))
 
 
 class _OpenCall:
@@ -45,22 +71,69 @@ class CandidateReader:
         """What the last part is, as long as more can be added to it: `text`, `reasoning` or nothing."""
         self._call: _OpenCall | None = None
         self._called = False
+        self._texts: list[tuple[int, str]] = []
+        """All that was said, with the parts that it went into."""
+        self._bytes = 0
+        self._begins: dict[int, int] = {}
+        """The byte of all that was said at which each part of the first chunk begins."""
+        self._grounded: list[Grounded] = []
+        self._weighed = False
         self.finished = False
 
-    def take(self, candidate: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
-        """What a chunk says of this candidate: its parts first, then its end."""
+    def take(
+        self, candidate: Mapping[str, Json], repairs: list[str], beside: list[Beside] | None = None
+    ) -> list[Delta]:
+        """What a chunk says of this candidate: its parts first, then what they rest on, then its end."""
+        beside = [] if beside is None else beside
         content = candidate.get("content")
         parts = content.get("parts") if isinstance(content, dict) else None
+        if isinstance(content, dict):
+            beside += unread(content, _OF_CONTENT, "candidates.content.")
         deltas: list[Delta] = []
-        for part in parts if isinstance(parts, list) else ():
+        first = not self._begins
+        for place, part in enumerate(parts if isinstance(parts, list) else ()):
+            if first:
+                self._begins[place] = self._bytes
             if isinstance(part, dict) and any(value is not None for value in part.values()):
                 deltas += self._part(part, repairs)
+                beside += _unread_part(part)
         if deltas and self.finished:
             repairs.append("a candidate went on after its end")
             self.finished = False
+        if not candidate.keys() <= _PLAIN:
+            deltas += self._annotate(candidate, beside)
         word = candidate.get("finishReason")
         if isinstance(word, str) and word not in UNSAID and not self.finished:
-            deltas += self._finish(word, candidate.get("finishMessage"), repairs)
+            deltas += self._cite()
+            deltas += self._finish(word, candidate.get("finishMessage"), repairs, beside)
+        elif self.finished and self._grounded:
+            deltas += self._cite()
+        return deltas
+
+    def _annotate(self, candidate: Mapping[str, Json], beside: list[Beside]) -> list[Delta]:
+        """What a chunk says of words; what they rest on is told when all of them are there."""
+        beside += unread(candidate, _KNOWN, "candidates.")
+        beside += [*unread_grounding(candidate), *unread_logprobs(candidate.get("logprobsResult"))]
+        self._grounded += read_grounding(candidate.get("groundingMetadata"))
+        self._grounded += read_cited(candidate.get("citationMetadata"))
+        tokens = read_logprobs(candidate.get("logprobsResult"))
+        if tokens and self._texts:
+            self._weighed = True
+            return [TokensWeighed(self._texts[-1][0], tokens, self._choice)]
+        if not self._weighed:  # else the mean is only that of what has been told
+            beside += [(f"candidates.{key}", True) for key in ("logprobsResult", "avgLogprobs") if candidate.get(key)]
+        return []
+
+    def _cite(self) -> list[Delta]:
+        grounded, self._grounded = self._grounded, []
+        if not grounded:
+            return []
+        texts = [(part, "".join(text for _, text in said)) for part, said in groupby(self._texts, itemgetter(0))]
+        deltas: list[Delta] = []
+        for one in grounded:
+            found = located(one, texts, self._begins)
+            if found is not None and (cited := Cited(*found, self._choice)) not in deltas:  # some say it in every chunk
+                deltas.append(cited)
         return deltas
 
     def _part(self, given: dict[str, Json], repairs: list[str]) -> list[Delta]:
@@ -91,10 +164,15 @@ class CandidateReader:
             self._turn.saw(signature)
             self._open = ""
             signed = Text(part.text, {SIGNATURE: signature})
-            return [PartArrived(self._new_part(), signed, self._choice)]
+            return [PartArrived(self._said(self._new_part(), part.text), signed, self._choice)]
         if not part.text:
             return []
-        return [TextDelta(self._part_of("text"), part.text, self._choice)]
+        return [TextDelta(self._said(self._part_of("text"), part.text), part.text, self._choice)]
+
+    def _said(self, part: int, text: str) -> int:
+        self._texts.append((part, text))
+        self._bytes += len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+        return part
 
     def _think(self, part: Reasoning) -> list[Delta]:
         if not part.text and not part.signature:
@@ -160,12 +238,14 @@ class CandidateReader:
             CallEnded(number, arguments, signature, wire, self._choice),
         ]
 
-    def _finish(self, word: str, message: Json, repairs: list[str]) -> list[Delta]:
+    def _finish(self, word: str, message: Json, repairs: list[str], beside: list[Beside]) -> list[Delta]:
         end = read_finish(word, message, called=self._called)
         if isinstance(end, Fault):
             return [Failed(end)]
         self.finished = True
         reason, detail = end
+        if message and not detail:
+            beside.append(("candidates.finishMessage", message))
         # a call that the token limit has cut off is never whole
         deltas = self._end_call(repairs, "a call was not ended") if reason == "tool_calls" else []
         return [*deltas, Finished(reason, detail, self._choice)]
@@ -180,6 +260,17 @@ class CandidateReader:
     def _new_part(self) -> int:
         self._next += 1
         return self._next - 1
+
+
+def _unread_part(part: Mapping[str, Json]) -> list[Beside]:
+    """A part of an unknown kind comes whole and is named by it."""
+    call = part.get("functionCall")
+    found = unread(call, _OF_CALL, "candidates.content.parts.functionCall.") if isinstance(call, dict) else []
+    if isinstance(data := part.get("inlineData"), dict):
+        found += unread(data, _OF_DATA, "candidates.content.parts.inlineData.")
+    if part.keys() <= _OF_PART or not part.keys() & _HOLDS:
+        return found
+    return found + unread(part, _OF_PART, "candidates.content.parts.")
 
 
 def _streams(call: dict[str, Json]) -> bool:

@@ -3,10 +3,15 @@
 from callgate.core.deltas import Delta, Failed, Finished, Started, UsageReported
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Usage
+from callgate.wire.beside import Beside, unread
 from callgate.wire.gemini_generate.candidate_reader import CandidateReader
 from callgate.wire.gemini_generate.errors import fault_of
 from callgate.wire.gemini_generate.finish import read_block
-from callgate.wire.gemini_generate.usage import read_usage
+from callgate.wire.gemini_generate.usage import COUNTED, read_usage
+
+_KNOWN = frozenset(("candidates", "responseId", "modelVersion", "usageMetadata", "error", "promptFeedback"))
+_OF_FEEDBACK = frozenset(("blockReason", "blockReasonMessage"))
+_OF_USAGE = frozenset(COUNTED)
 
 
 class ReplyReader:
@@ -26,8 +31,9 @@ class ReplyReader:
             return True
         return bool(self._candidates) and all(candidate.finished for candidate in self._candidates.values())
 
-    def take(self, chunk: dict[str, Json], repairs: list[str]) -> list[Delta]:
+    def take(self, chunk: dict[str, Json], repairs: list[str], beside: list[Beside] | None = None) -> list[Delta]:
         """Up to the first failure, after which nothing counts."""
+        beside = [] if beside is None else beside
         if chunk.get("error"):
             return [Failed(fault_of(chunk))]
         deltas: list[Delta] = []
@@ -39,17 +45,30 @@ class ReplyReader:
         candidates = chunk.get("candidates")
         for place, candidate in enumerate(candidates if isinstance(candidates, list) else ()):
             if isinstance(candidate, dict):
-                deltas += self._candidate(candidate, place).take(candidate, repairs)
-        blocked = read_block(chunk.get("promptFeedback"))
-        if blocked and not self._candidates:
-            self._blocked = True
-            deltas.append(Finished("content_filter", blocked))
+                deltas += self._candidate(candidate, place).take(candidate, repairs, beside)
+        beside += unread(chunk, _KNOWN)
+        if isinstance(feedback := chunk.get("promptFeedback"), dict):
+            deltas += self._judged(feedback, beside)
         usage = read_usage(chunk.get("usageMetadata"))
         if usage is not None and usage != self._usage:
             self._usage = usage
+            given = chunk.get("usageMetadata")
+            beside += unread(given, _OF_USAGE, "usageMetadata.") if isinstance(given, dict) else []
             deltas.append(UsageReported(usage))
         failed = next((place for place, delta in enumerate(deltas) if isinstance(delta, Failed)), len(deltas))
         return deltas[: failed + 1]
+
+    def _judged(self, feedback: dict[str, Json], beside: list[Beside]) -> list[Delta]:
+        """What the provider makes of the prompt; if it refuses it, that is all there is."""
+        beside += unread(feedback, _OF_FEEDBACK, "promptFeedback.")
+        blocked = read_block(feedback)
+        if not blocked:
+            return []
+        if self._candidates:
+            beside.append(("promptFeedback.blockReason", blocked))
+            return []
+        self._blocked = True
+        return [Finished("content_filter", blocked)]
 
     def _candidate(self, candidate: dict[str, Json], place: int) -> CandidateReader:
         index = candidate.get("index")

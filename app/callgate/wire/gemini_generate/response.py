@@ -6,10 +6,13 @@ from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.ids import new_id
-from callgate.core.messages import Json, Refusal, ToolCall
+from callgate.core.messages import Json, Refusal, Text, TokenChance, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse, Choice
+from callgate.wire.beside import Beside
 from callgate.wire.gemini_generate.arguments import is_whole
 from callgate.wire.gemini_generate.finish import write_finish
+from callgate.wire.gemini_generate.grounding import Grounded, segment_of, write_grounding
+from callgate.wire.gemini_generate.logprobs import write_logprobs
 from callgate.wire.gemini_generate.reply_reader import ReplyReader
 from callgate.wire.gemini_generate.signatures import WIRE
 from callgate.wire.gemini_generate.spoken_part import spell
@@ -23,7 +26,8 @@ _USAGE = "usageMetadata"
 def read_response(body: Mapping[str, Json]) -> ChatResponse:
     reader = ReplyReader()
     assembly = Assembly()
-    for delta in reader.take(dict(body), []):
+    beside: list[Beside] = []
+    for delta in reader.take(dict(body), [], beside):
         if isinstance(delta, Failed):
             raise PeerFault(delta.fault)
         assembly.add(delta)
@@ -33,7 +37,9 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
     own = _own_extras(body)
     # under this wire's name, so that no other wire takes them for its own
     extras: dict[str, Json] = {WIRE: own} if own else {}
-    return ChatResponse(response.id, response.model, response.choices, response.usage, extras=extras)
+    return ChatResponse(
+        response.id, response.model, response.choices, response.usage, extras=extras, beside=tuple(beside)
+    )
 
 
 def _own_extras(body: Mapping[str, Json]) -> dict[str, Json]:
@@ -72,12 +78,19 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
 
 def _write_candidate(choice: Choice, index: int) -> dict[str, Json]:
     parts: list[Json] = []
+    cited: list[Grounded] = []
+    tokens: list[TokenChance] = []
     for part in choice.message.parts:
         if isinstance(part, ToolCall) and choice.finish == "length" and not is_whole(part.arguments):
             continue  # cut off in mid-call: an object cannot hold half of its arguments
         spelled = spell(part)
-        if spelled is not None:
-            parts.append(spelled)
+        if spelled is None:
+            continue
+        if isinstance(part, Text):
+            place = len(parts)
+            cited += [Grounded(one, segment_of(one, part.text, part=place)) for one in part.citations]
+            tokens += part.tokens
+        parts.append(spelled)
     refused = any(isinstance(part, Refusal) for part in choice.message.parts)
     if choice.finish == "refusal" and choice.detail and not refused:
         parts.append({"text": choice.detail})  # the wire has no other place for the explanation
@@ -85,6 +98,8 @@ def _write_candidate(choice: Choice, index: int) -> dict[str, Json]:
         "content": {"role": "model", "parts": parts or [{"text": ""}]},
         **write_finish(choice.finish, choice.detail, refused=refused),
         "index": index,
+        **write_grounding(cited, with_parts=True),
+        **write_logprobs(tokens),
     }
 
 

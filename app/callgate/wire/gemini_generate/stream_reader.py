@@ -5,6 +5,7 @@ The wire has no end mark: a stream is whole when every candidate has said why it
 
 from callgate.core.deltas import Delta, Failed
 from callgate.core.errors import Fault
+from callgate.wire.beside import Beside
 from callgate.wire.codec import Frame
 from callgate.wire.gemini_generate.errors import read_error
 from callgate.wire.gemini_generate.json_stream import JsonStream
@@ -87,7 +88,8 @@ class GenerateReader:
         if not isinstance(value, dict):
             shown = data[:_SHOWN]
             return self._frame(raw, [Failed(Fault("upstream", f"unreadable event in the stream: {shown}"))], repairs)
-        return self._frame(raw, self._reply.take(value, repairs), repairs)
+        beside: list[Beside] = []
+        return self._frame(raw, self._reply.take(value, repairs, beside), repairs, beside)
 
     def _outside(self, raw: bytes) -> Frame:
         """White space, a comment, or an error that was put into the stream as bare JSON."""
@@ -102,8 +104,9 @@ class GenerateReader:
         if value is None:
             return Frame(raw, (), ("a line was no event",))
         self._stray.clear()
-        return self._frame(raw, self._reply.take(value, []), ["an object was no event"])
+        beside: list[Beside] = []
+        return self._frame(raw, self._reply.take(value, [], beside), ["an object was no event"], beside)
 
-    def _frame(self, raw: bytes, deltas: list[Delta], repairs: list[str]) -> Frame:
+    def _frame(self, raw: bytes, deltas: list[Delta], repairs: list[str], beside: list[Beside] | None = None) -> Frame:
         self._over = any(isinstance(delta, Failed) for delta in deltas)
-        return Frame(raw, tuple(deltas), tuple(dict.fromkeys(repairs)))
+        return Frame(raw, tuple(deltas), tuple(dict.fromkeys(repairs)), tuple(beside or ()))

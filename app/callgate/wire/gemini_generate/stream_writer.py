@@ -11,6 +11,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -20,13 +21,16 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.ids import new_id
-from callgate.core.messages import Json, Refusal, ToolCall, Usage
+from callgate.core.messages import Citation, Json, Refusal, Text, TokenChance, ToolCall, Usage
 from callgate.wire.codec import Frame
 from callgate.wire.gemini_generate.errors import error_body
 from callgate.wire.gemini_generate.finish import write_finish
+from callgate.wire.gemini_generate.grounding import Grounded, segment_of, write_grounding
+from callgate.wire.gemini_generate.logprobs import write_logprobs
 from callgate.wire.gemini_generate.spoken_part import Spelled, call, spell, thought
 from callgate.wire.gemini_generate.usage import write_usage
 from callgate.wire.sse import sse
@@ -36,8 +40,13 @@ _LINE_BREAKS = tuple((mark.encode(), f"\\u{ord(mark):04x}".encode()) for mark in
 KEEP_ALIVE = b"\n"
 """A comment makes Google's own Python client fail, and an empty part would stay in the client's history."""
 
+WARNINGS = "callgateWarnings"
+"""A field of the last response: Google's clients leave out fields that they do not know."""
+
 Spoken = (
     TextDelta
+    | Cited
+    | TokensWeighed
     | RefusalDelta
     | ReasoningDelta
     | ReasoningSigned
@@ -60,9 +69,20 @@ class _Candidate:
     finish: Spelled | None = None
     told: bool = False
     """The client has been sent the end."""
+    texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    citations: list[tuple[int, Citation]] = field(default_factory=list[tuple[int, Citation]])
+    tokens: list[TokenChance] = field(default_factory=list[TokenChance])
 
     def note(self, delta: Spoken) -> None:
         match delta:
+            case TextDelta():
+                self.texts.setdefault(delta.part, []).append(delta.text)
+            case PartArrived(value=Text(text=text)):
+                self.texts.setdefault(delta.part, []).append(text)
+            case Cited():
+                self.citations.append((delta.part, delta.citation))
+            case TokensWeighed():
+                self.tokens.extend(delta.tokens)
             case CallStarted():
                 self.calls[delta.part] = delta
             case ArgumentsDelta():
@@ -74,6 +94,22 @@ class _Candidate:
             case _:
                 pass
 
+    def annotations(self) -> Spelled:
+        """What its words rest on, and how likely they were; places are counted over all of its text."""
+        if not self.citations:
+            return write_logprobs(self.tokens)
+        begins: dict[int, int] = {}
+        said = {part: "".join(pieces) for part, pieces in self.texts.items()}
+        at = 0
+        for part, text in said.items():
+            begins[part] = at
+            at += len(text.encode("utf-8", "replace"))
+        cited = [
+            Grounded(citation, segment_of(citation, said.get(part, ""), begins.get(part, 0)))
+            for part, citation in self.citations
+        ]
+        return {**write_grounding(cited, with_parts=False), **write_logprobs(self.tokens)}
+
 
 class GenerateWriter:
     def __init__(self, model: str) -> None:
@@ -82,6 +118,7 @@ class GenerateWriter:
         self._candidates: dict[int, _Candidate] = {}
         self._usage: Usage | None = None
         self._usage_told: Usage | None = None
+        self._warning = ""
         self._over = False
 
     def write(self, delta: Delta) -> bytes:
@@ -113,6 +150,8 @@ class GenerateWriter:
                     self._usage = self._usage_told = delta.usage
                 case Failed():
                     self._over = True
+                case Cited() | TokensWeighed():
+                    pass  # told already
                 case _:
                     candidate = self._candidate(delta.choice)
                     candidate.note(delta)
@@ -121,14 +160,22 @@ class GenerateWriter:
     def keep_alive(self) -> bytes:
         return KEEP_ALIVE
 
+    def warn(self, text: str) -> bytes:
+        self._warning = text
+        return b""
+
     def close(self) -> bytes:
         """The end of every candidate, and the usage, which may have come after it."""
         if self._over:
             return b""
         self._over = True
         ended = {index: one.finish for index, one in sorted(self._candidates.items()) if one.finish is not None}
-        untold = {index: finish for index, finish in ended.items() if not self._candidates[index].told}
-        if not untold and self._usage == self._usage_told:
+        untold = {
+            index: {**finish, **self._candidates[index].annotations()}
+            for index, finish in ended.items()
+            if not self._candidates[index].told
+        }
+        if not untold and self._usage == self._usage_told and not self._warning:
             return b""
         # usage alone repeats the end: a chunk without candidates makes clients forget the whole turn
         last = untold or ended
@@ -147,6 +194,8 @@ class GenerateWriter:
         }
         if usage is not None:
             chunk["usageMetadata"] = write_usage(usage)
+        if self._warning:
+            chunk[WARNINGS] = self._warning
         return _event({**chunk, "modelVersion": self._model, "responseId": self._id})
 
 
@@ -159,7 +208,7 @@ def _spelled(delta: Spoken, candidate: _Candidate) -> Spelled | None:
             return thought(delta.text, "", "")
         case ReasoningSigned():
             return thought("", delta.signature, delta.wire)
-        case CallStarted() | ArgumentsDelta():
+        case CallStarted() | ArgumentsDelta() | Cited() | TokensWeighed():
             return None
         case CallEnded():
             started = candidate.calls.pop(delta.part, None)

@@ -7,6 +7,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -16,6 +17,7 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.messages import ToolCall
@@ -41,6 +43,8 @@ class FirstCallOnly:
                 return self._numbered(delta, is_call=True)
             case (
                 TextDelta()
+                | Cited()
+                | TokensWeighed()
                 | RefusalDelta()
                 | ReasoningDelta()
                 | ReasoningSigned()
@@ -55,6 +59,8 @@ class FirstCallOnly:
     def _numbered(
         self,
         delta: TextDelta
+        | Cited
+        | TokensWeighed
         | RefusalDelta
         | ReasoningDelta
         | ReasoningSigned

@@ -10,6 +10,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -19,6 +20,7 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.messages import Text
@@ -71,11 +73,14 @@ class StopEmulation:
                 return self._say(delta)
             case PartArrived(value=Text(text=text)) if self._first_met(text):
                 return self._say(TextDelta(delta.part, text, delta.choice))  # signed words come whole
+            case TokensWeighed():
+                return [delta]
             case Finished():
                 self._going_on.discard(delta.choice)
                 return [*self._release(delta.choice), delta]
             case (
-                RefusalDelta()
+                Cited()
+                | RefusalDelta()
                 | ReasoningDelta()
                 | ReasoningSigned()
                 | CallStarted()

@@ -3,14 +3,44 @@
 from collections.abc import Collection, Mapping
 from typing import Literal
 
-from callgate.core.deltas import Delta, Failed, Finished, ReasoningDelta, ReasoningSigned, RefusalDelta, TextDelta
+from callgate.core.deltas import (
+    Cited,
+    Delta,
+    Failed,
+    Finished,
+    ReasoningDelta,
+    ReasoningSigned,
+    RefusalDelta,
+    TextDelta,
+    TokensWeighed,
+)
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
+from callgate.wire.beside import Beside, unread
 from callgate.wire.json_text import dump_text
+from callgate.wire.openai_chat.annotations import read_annotations, unread_annotations
 from callgate.wire.openai_chat.call_slots import CallSlots
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.finish import is_broken, is_native, read_finish
 from callgate.wire.openai_chat.reasoning_details import Details, merge, read_details
+from callgate.wire.openai_logprobs import read_logprobs, unread_logprobs
+
+_MESSAGE = "choices.message."
+_KNOWN = frozenset(
+    (
+        "role",
+        "content",
+        "refusal",
+        "tool_calls",
+        "function_call",
+        "reasoning_content",
+        "reasoning",
+        "reasoning_details",
+        "annotations",
+    )
+)
+_KNOWN_OF_LOGPROBS = frozenset(("content",))
+_KNOWN_OF_CALL = frozenset(("index", "id", "type", "function", "custom", "extra_content"))
 
 
 class ChoiceReader:
@@ -20,6 +50,10 @@ class ChoiceReader:
         self._parts = 0
         self._open: Literal["", "text", "refusal", "reasoning"] = ""
         self._part = 0
+        self._texts: list[tuple[int, int]] = []
+        """Text parts, with the place in the whole content where each begins."""
+        self._length = 0
+        """Characters of content so far."""
         self._details: Details = []
         """The `reasoning_details` of the open reasoning part."""
         self._plain_thoughts = False
@@ -28,19 +62,32 @@ class ChoiceReader:
         self._role_seen = False
         self._touched = False
 
-    def take(self, piece: Mapping[str, Json], finish: Json, repairs: list[str]) -> list[Delta]:
+    def take(
+        self,
+        piece: Mapping[str, Json],
+        finish: Json,
+        repairs: list[str],
+        logprobs: Json = None,
+        beside: list[Beside] | None = None,
+    ) -> list[Delta]:
         """Thoughts, words, calls and the end, in this order, as one chunk may hold them all."""
+        beside = [] if beside is None else beside
         self._check_role(piece, repairs)
         if self.finished:
             if any(piece.get(key) for key in ("content", "tool_calls", "refusal", "function_call")) or finish:
                 repairs.append("the answer went on after its end")
             return []
+        beside += unread(piece, _KNOWN, _MESSAGE)
         deltas = self._reason(piece)
-        deltas += self._words(piece.get("content"), repairs)
+        deltas += self._words(piece.get("content"), repairs, beside)
         refusal = piece.get("refusal")
         if isinstance(refusal, str) and refusal:
             deltas += self._speak("refusal", refusal)
-        deltas += self._call(piece, repairs)
+        if (annotations := piece.get("annotations")) is not None:
+            deltas += self._cite(annotations, beside)
+        if logprobs is not None:
+            deltas += self._weigh(logprobs, beside)
+        deltas += self._call(piece, repairs, beside)
         if finish is None:
             return deltas
         if not isinstance(finish, str) or not finish:
@@ -92,8 +139,11 @@ class ChoiceReader:
         if self._open != kind:
             deltas += self._close_reasoning()
             self._open, self._part = kind, self._next_part()
+            if kind == "text":
+                self._texts.append((self._part, self._length))
         match kind:
             case "text":
+                self._length += len(text)
                 deltas.append(TextDelta(self._part, text, self._index))
             case "refusal":
                 deltas.append(RefusalDelta(self._part, text, self._index))
@@ -101,17 +151,41 @@ class ChoiceReader:
                 deltas.append(ReasoningDelta(self._part, text, choice=self._index))
         return deltas
 
-    def _words(self, content: Json, repairs: list[str]) -> list[Delta]:
+    def _cite(self, annotations: Json, beside: list[Beside]) -> list[Delta]:
+        """Places are counted over the whole content; here, over the part that they are in."""
+        beside += unread_annotations(annotations, f"{_MESSAGE}annotations.")
+        deltas: list[Delta] = []
+        for citation in read_annotations(annotations):
+            if not self._texts:
+                beside.append((f"{_MESSAGE}annotations", citation.spelled))
+                continue
+            place = self._length if citation.start is None else citation.start
+            part, begin = next((text for text in reversed(self._texts) if text[1] <= place), self._texts[0])
+            deltas.append(Cited(part, citation.moved(-begin), self._index))
+        return deltas
+
+    def _weigh(self, logprobs: Json, beside: list[Beside]) -> list[Delta]:
+        if not isinstance(logprobs, dict):
+            return []
+        beside += unread(logprobs, _KNOWN_OF_LOGPROBS, "choices.logprobs.")
+        beside += unread_logprobs(logprobs.get("content"), "choices.logprobs.content.")
+        tokens = read_logprobs(logprobs.get("content"))
+        if tokens and not self._texts:
+            beside.append(("choices.logprobs.content", True))
+            return []
+        return [TokensWeighed(self._texts[-1][0], tokens, self._index)] if tokens else []
+
+    def _words(self, content: Json, repairs: list[str], beside: list[Beside]) -> list[Delta]:
         match content:
             case str():
                 return self._speak("text", content) if content else []
             case list():  # Mistral, and old vLLM
                 repairs.append("content was no string")
-                return [delta for item in content for delta in self._item(item)]
+                return [delta for item in content for delta in self._item(item, beside)]
             case _:
                 return []
 
-    def _item(self, item: Json) -> list[Delta]:
+    def _item(self, item: Json, beside: list[Beside]) -> list[Delta]:
         match item:
             case {"type": "text", "text": str(text)} if text:
                 return self._speak("text", text)
@@ -120,6 +194,9 @@ class ChoiceReader:
             case {"type": "thinking", "thinking": [*thoughts]}:
                 texts = [thought["text"] for thought in thoughts if isinstance(thought, dict) and "text" in thought]
                 return self._speak("reasoning", "".join(text for text in texts if isinstance(text, str)))
+            case {"type": str(kind)} if kind not in ("text", "refusal", "thinking"):
+                beside.append((f"{_MESSAGE}content.{kind}", True))
+                return []
             case _:
                 return []
 
@@ -147,7 +224,7 @@ class ChoiceReader:
         self._details = []
         return [ReasoningSigned(self._part, signature, WIRE, choice=self._index)]
 
-    def _call(self, piece: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
+    def _call(self, piece: Mapping[str, Json], repairs: list[str], beside: list[Beside]) -> list[Delta]:
         fragments = piece.get("tool_calls")
         legacy = piece.get("function_call")
         deltas: list[Delta] = []
@@ -155,6 +232,7 @@ class ChoiceReader:
             for fragment in fragments:
                 if isinstance(fragment, dict):
                     self._calls_seen = True
+                    beside += unread(fragment, _KNOWN_OF_CALL, f"{_MESSAGE}tool_calls.")
                     deltas += self._close_reasoning()
                     deltas += self._calls.take(fragment, repairs)
         if isinstance(legacy, dict) and self._calls_seen:

@@ -10,19 +10,24 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Finished,
     PartArrived,
     ReasoningDelta,
     ReasoningSigned,
     RefusalDelta,
     TextDelta,
+    TokensWeighed,
 )
-from callgate.core.messages import CallVariant, Json
+from callgate.core.messages import CallVariant, Json, Text
+from callgate.wire.openai_chat.annotations import write_annotation
 from callgate.wire.openai_chat.reasoning_details import Details, merge, missing
 from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
 
 Said = (
     TextDelta
+    | Cited
+    | TokensWeighed
     | RefusalDelta
     | ReasoningDelta
     | ReasoningSigned
@@ -67,6 +72,10 @@ class OpenChoice:
         self._queue: list[_OpenCall] = []
         """The calls that have not ended; the first of them streams live."""
         self._count = 0
+        self._texts: dict[int, int] = {}
+        """Where each text part begins in the whole content."""
+        self._length = 0
+        self._cited: list[Cited] = []
 
     @property
     def called(self) -> bool:
@@ -85,10 +94,34 @@ class OpenChoice:
                 self._end(self._calls[delta.part])
             case Finished():
                 self.finished = True
+            case TextDelta():
+                self.said(delta.part, len(delta.text))
+            case PartArrived(value=Text(text=text)):
+                self.said(delta.part, len(text))
             case RefusalDelta():
                 self.refused = True
             case _:
                 pass
+
+    def said(self, part: int, length: int) -> None:
+        """So many characters of content have been told."""
+        if part not in self._texts:
+            self._texts[part] = self._length
+        self._length += length
+
+    def cite(self, delta: Cited) -> None:
+        self._cited.append(delta)
+
+    def annotations(self) -> list[dict[str, Json]]:
+        """All that is cited, at once: OpenAI's own stream helper can't join two lists of it."""
+        begins = [*self._texts.values(), self._length]
+        ends = dict(zip(self._texts, begins[1:], strict=True))
+        spelled: list[Json] = []
+        for delta in self._cited:
+            begin = self._texts.get(delta.part, 0)
+            annotation = write_annotation(delta.citation, begin, ends.get(delta.part, self._length) - begin)
+            spelled += [] if annotation is None else [annotation]
+        return [{"annotations": spelled}] if spelled else []
 
     def follow_details(self, entries: Details) -> None:
         for entry in entries:

@@ -7,17 +7,21 @@ from callgate.core.assembly import Assembly
 from callgate.core.deltas import Delta, Failed, Started, UsageReported
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.ids import new_id
-from callgate.core.messages import Json, Message, Reasoning, Refusal, ToolCall
+from callgate.core.messages import Json, Message, Reasoning, Refusal, Text, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse, Choice
+from callgate.wire.beside import Beside, unread
+from callgate.wire.openai_chat.annotations import annotations_of
 from callgate.wire.openai_chat.choice_reader import ChoiceReader
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import fault_of
 from callgate.wire.openai_chat.finish import write_finish
 from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
-from callgate.wire.openai_chat.usage import read_usage, write_usage
+from callgate.wire.openai_chat.usage import COUNTED, read_usage, write_usage
+from callgate.wire.openai_logprobs import write_logprobs
 
-_KNOWN = ("id", "object", "created", "model", "choices", "usage")
+KNOWN = frozenset(("id", "object", "created", "model", "choices", "usage"))
 _KNOWN_OF_CHOICE = ("index", "message", "finish_reason")
+_READ_OF_CHOICE = frozenset((*_KNOWN_OF_CHOICE, "logprobs"))
 _KNOWN_OF_MESSAGE = ("role", "content", "refusal", "tool_calls", "function_call", "reasoning_content")
 
 
@@ -32,8 +36,9 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
     assembly.add(Started(text_of(body.get("id")), text_of(body.get("model")), number_of(body.get("created"))))
     ids: set[str] = set()
     repairs: list[str] = []
+    beside = [*unread(body, KNOWN), *unread_usage(body.get("usage"))]
     for index, choice in enumerate(messages):
-        for delta in _read_choice(choice, index, ids, repairs):
+        for delta in _read_choice(choice, index, ids, repairs, beside):
             if isinstance(delta, Failed):
                 raise PeerFault(delta.fault)
             assembly.add(delta)
@@ -49,10 +54,18 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
         response.created,
         _own_extras(body, messages),
         tuple(dict.fromkeys(repairs)),
+        tuple(beside),
     )
 
 
-def _read_choice(choice: Mapping[str, Json], index: int, ids: set[str], repairs: list[str]) -> list[Delta]:
+def unread_usage(usage: Json) -> list[Beside]:
+    return unread(usage, COUNTED, "usage.") if isinstance(usage, dict) else []
+
+
+def _read_choice(
+    choice: Mapping[str, Json], index: int, ids: set[str], repairs: list[str], beside: list[Beside]
+) -> list[Delta]:
+    beside += unread(choice, _READ_OF_CHOICE, "choices.")
     message = choice.get("message")
     piece = dict(message) if isinstance(message, dict) else {}
     calls = piece.get("tool_calls")
@@ -61,12 +74,13 @@ def _read_choice(choice: Mapping[str, Json], index: int, ids: set[str], repairs:
             {**call, "index": place} for place, call in enumerate(call for call in calls if isinstance(call, dict))
         ]
     piece.setdefault("role", "assistant")
-    return ChoiceReader(index, ids).take(piece, choice.get("finish_reason") or "stop", repairs)
+    finish = choice.get("finish_reason") or "stop"
+    return ChoiceReader(index, ids).take(piece, finish, repairs, choice.get("logprobs"), beside)
 
 
 def _own_extras(body: Mapping[str, Json], choices: list[dict[str, Json]]) -> dict[str, Json]:
     """What the neutral form does not hold, under this wire's name, lest another wire's writer takes it for its own."""
-    extras = {key: value for key, value in body.items() if key not in _KNOWN}
+    extras = {key: value for key, value in body.items() if key not in KNOWN}
     kept: list[Json] = []
     for choice in choices:
         rest = {key: value for key, value in choice.items() if key not in _KNOWN_OF_CHOICE}
@@ -110,7 +124,7 @@ def _write_choice(choice: Choice, index: int, extras: dict[str, Json], request: 
     return {
         "index": index,
         "message": {**_write_message(choice, legacy, within), **within},
-        "logprobs": None,
+        "logprobs": _write_logprobs(choice),
         "finish_reason": write_finish(choice.finish, called=called, legacy=legacy),
         **extras,
     }
@@ -124,6 +138,8 @@ def _write_message(choice: Choice, legacy: bool, within: Mapping[str, Json]) -> 
         "content": message.text or (None if message.calls or refusal else ""),
         "refusal": refusal or None,
     }
+    if annotations := annotations_of(tuple(part for part in message.parts if isinstance(part, Text))):
+        body["annotations"] = annotations
     thoughts = "".join(part.text for part in message.parts if isinstance(part, Reasoning))
     if thoughts and "reasoning" not in within:
         body["reasoning_content"] = thoughts
@@ -133,6 +149,11 @@ def _write_message(choice: Choice, legacy: bool, within: Mapping[str, Json]) -> 
     elif message.calls:
         body["tool_calls"] = [_write_call(call) for call in message.calls]
     return body
+
+
+def _write_logprobs(choice: Choice) -> Json:
+    tokens = [token for part in choice.message.parts if isinstance(part, Text) for token in part.tokens]
+    return {"content": write_logprobs(tokens, always_bytes=False), "refusal": None} if tokens else None
 
 
 def _refusal(choice: Choice) -> str:

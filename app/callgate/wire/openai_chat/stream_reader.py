@@ -7,17 +7,19 @@ from callgate.core.assembly import disassemble
 from callgate.core.deltas import Delta, Failed, Started, UsageReported
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json, Usage
+from callgate.wire.beside import Beside, unread
 from callgate.wire.codec import Frame
 from callgate.wire.json_text import parse_object
 from callgate.wire.openai_chat.choice_reader import ChoiceReader
 from callgate.wire.openai_chat.errors import fault_of, read_error
-from callgate.wire.openai_chat.response import number_of, read_response, text_of
+from callgate.wire.openai_chat.response import KNOWN, number_of, read_response, text_of, unread_usage
 from callgate.wire.openai_chat.usage import read_usage
 from callgate.wire.sse import SseEvent, SseParser
 
 MAX_BODY = 16 * 1024 * 1024
 """Of an answer that is no event stream so much is kept, to see whether it is a plain one."""
 
+_KNOWN_OF_CHOICE = frozenset(("index", "delta", "message", "finish_reason", "logprobs"))
 _WENT_ON = "the stream went on after its end"
 _HARMLESS = re.compile(rb"\s*(?:(?:(?::|id:|retry:|event:)[^\r\n]*|data:? ?)(?:\r\n|\r|\n|$))*\s*")
 
@@ -56,16 +58,17 @@ class ChatStreamReader:
             return self._outside(event.raw)
         self._stray.clear()
         repairs: list[str] = []
+        beside: list[Beside] = []
         if event.data.strip() == "[DONE]":
             deltas = self._done(repairs)
             self._over = True
         else:
-            deltas = self._chunk(event.data, repairs)
+            deltas = self._chunk(event.data, repairs, beside)
         failed = next((place for place, delta in enumerate(deltas) if isinstance(delta, Failed)), None)
         if failed is not None:
             deltas = deltas[: failed + 1]
             self._over = True
-        return Frame(event.raw, tuple(deltas), tuple(dict.fromkeys(repairs)))
+        return Frame(event.raw, tuple(deltas), tuple(dict.fromkeys(repairs)), tuple(beside))
 
     def _outside(self, raw: bytes) -> Frame:
         """A comment, a blank line, or something that does not belong into an event stream."""
@@ -79,7 +82,7 @@ class ChatStreamReader:
             self._stray += raw
         return Frame(raw, (), ("a line was no event",))
 
-    def _chunk(self, data: str, repairs: list[str]) -> list[Delta]:
+    def _chunk(self, data: str, repairs: list[str], beside: list[Beside]) -> list[Delta]:
         chunk = parse_object(data)
         if chunk is None:
             return [Failed(Fault("upstream", f"the stream holds something that is no JSON object: {data[:200]}"))]
@@ -87,6 +90,7 @@ class ChatStreamReader:
             if not isinstance(chunk.get("error"), dict):
                 repairs.append("an error was not under 'error'")
             return [Failed(fault_of(chunk))]
+        beside += unread(chunk, KNOWN)
         deltas: list[Delta] = []
         choices = chunk.get("choices")
         choices = choices if isinstance(choices, list) else []
@@ -96,14 +100,15 @@ class ChatStreamReader:
             deltas.append(Started(text_of(chunk.get("id")), text_of(chunk.get("model")), created))
         for place, choice in enumerate(choices):
             if isinstance(choice, dict):
-                deltas += self._choice(choice, place, repairs)
+                deltas += self._choice(choice, place, repairs, beside)
         usage = read_usage(chunk.get("usage"))
         if usage is not None and usage != self._usage:
             self._usage = usage
+            beside += unread_usage(chunk.get("usage"))
             deltas.append(UsageReported(usage))
         return deltas
 
-    def _choice(self, choice: Mapping[str, Json], place: int, repairs: list[str]) -> list[Delta]:
+    def _choice(self, choice: Mapping[str, Json], place: int, repairs: list[str], beside: list[Beside]) -> list[Delta]:
         index = choice.get("index")
         if not isinstance(index, int) or isinstance(index, bool) or index < 0:
             repairs.append("a choice had no index")
@@ -119,7 +124,8 @@ class ChatStreamReader:
             piece = message if isinstance(message, dict) else {}
         elif isinstance(choice.get("message"), dict):
             repairs.append("a piece of an answer came with a whole one")
-        return self._choices[index].take(piece, choice.get("finish_reason"), repairs)
+        beside += unread(choice, _KNOWN_OF_CHOICE, "choices.")
+        return self._choices[index].take(piece, choice.get("finish_reason"), repairs, choice.get("logprobs"), beside)
 
     def _done(self, repairs: list[str]) -> list[Delta]:
         if not self._choices:

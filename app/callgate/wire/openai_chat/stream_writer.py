@@ -13,6 +13,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -22,6 +23,7 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.errors import Fault
@@ -48,7 +50,8 @@ from callgate.wire.openai_chat.finish import write_finish
 from callgate.wire.openai_chat.open_choice import OpenChoice, Said
 from callgate.wire.openai_chat.reasoning_details import proven_details, read_details
 from callgate.wire.openai_chat.usage import write_usage
-from callgate.wire.sse import SseParser, comment, sse
+from callgate.wire.openai_logprobs import write_logprobs
+from callgate.wire.sse import SseParser, comment, sse, warning
 
 _DONE = re.compile(rb"data: ?\[DONE\]\s*")
 
@@ -104,6 +107,9 @@ class ChatStreamWriter:
             return comment("keep-alive")
         return self._chunk(0, {})
 
+    def warn(self, text: str) -> bytes:
+        return warning(text)
+
     def close(self) -> bytes:
         if self._done:
             return b""
@@ -142,7 +148,14 @@ class ChatStreamWriter:
                 choice.end_with = delta
                 return opened
             case TextDelta():
+                choice.said(delta.part, len(delta.text))
                 return opened + self._text(index, "content", delta.text)
+            case Cited():
+                choice.cite(delta)
+                return opened
+            case TokensWeighed():
+                said: Json = {"content": write_logprobs(delta.tokens, always_bytes=False), "refusal": None}
+                return opened + self._chunk(index, {}, logprobs=said)
             case RefusalDelta():
                 choice.refused = True
                 return opened + self._text(index, "refusal", delta.text)
@@ -164,6 +177,7 @@ class ChatStreamWriter:
     def _whole(self, part: int, value: Part, index: int) -> bytes:
         match value:
             case Text():
+                self._choice(index).said(part, len(value.text))
                 return self._text(index, "content", value.text)
             case Refusal():
                 return self._say(RefusalDelta(part, value.text, index))
@@ -176,7 +190,7 @@ class ChatStreamWriter:
                 ended = CallEnded(part, value.arguments, value.signature, value.wire, index)
                 return self._say(started) + self._say(ended)
             case Image() | File() | Opaque() | ToolResult():
-                return b""  # no place for them in this wire; the exchange has said so
+                return b""  # no place for them in this wire; a warning says so
             case _:
                 assert_never(value)
 
@@ -194,7 +208,7 @@ class ChatStreamWriter:
         if end is None or choice.finished:
             return b""
         choice.finished = True
-        before = self._chunks(index, choice.release())
+        before = self._chunks(index, [*choice.release(), *choice.annotations()])
         if end.reason == "refusal" and end.detail and not choice.refused:
             before += self._text(index, "refusal", end.detail)
         word = write_finish(end.reason, called=choice.called, legacy=self._legacy)
@@ -207,8 +221,8 @@ class ChatStreamWriter:
     def _chunks(self, index: int, pieces: list[dict[str, Json]]) -> bytes:
         return b"".join(self._chunk(index, piece) for piece in pieces)
 
-    def _chunk(self, index: int, piece: dict[str, Json], finish: str | None = None) -> bytes:
-        choice: dict[str, Json] = {"index": index, "delta": piece, "logprobs": None, "finish_reason": finish}
+    def _chunk(self, index: int, piece: dict[str, Json], finish: str | None = None, logprobs: Json = None) -> bytes:
+        choice: dict[str, Json] = {"index": index, "delta": piece, "logprobs": logprobs, "finish_reason": finish}
         chunk: dict[str, Json] = {**self._head(), "choices": [choice]}
         if self._include_usage:
             chunk["usage"] = None

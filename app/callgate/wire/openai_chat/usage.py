@@ -2,6 +2,19 @@
 
 from callgate.core.messages import Json, Usage
 
+COUNTED = frozenset(
+    (
+        "prompt_tokens",
+        "completion_tokens",
+        "total_tokens",
+        "prompt_tokens_details",
+        "completion_tokens_details",
+        "prompt_cache_hit_tokens",
+        "prompt_cache_miss_tokens",
+    )
+)
+"""Read, or parts of a sum that is."""
+
 
 def read_usage(value: Json) -> Usage | None:
     """None where there is none: streams say `usage: null` in every chunk but one."""

@@ -20,8 +20,9 @@ from callgate.core.deltas import (
 from callgate.core.errors import BadRequest
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Opaque, Part
+from callgate.wire.beside import Beside
 from callgate.wire.json_text import parse_object
-from callgate.wire.openai_responses.built_in import built_in_arguments, built_in_id
+from callgate.wire.openai_responses.built_in import built_in_arguments, built_in_id, is_open_call
 from callgate.wire.openai_responses.call_in_making import (
     VARIANTS,
     CallInMaking,
@@ -33,17 +34,13 @@ from callgate.wire.openai_responses.call_in_making import (
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
 from callgate.wire.openai_responses.marks import ITEM, WIRE
 from callgate.wire.openai_responses.read_items import read_output_parts
+from callgate.wire.openai_responses.unread import unread_item
+from callgate.wire.openai_responses.words_in_making import WordsInMaking
 
 _PREFIX = "response."
 _LATE_TEXT = "text that was not streamed came at the end of its part"
 _WENT_ON = "a call went on after its end"
 _LATE_ARGUMENTS = "arguments that were not streamed came at the end of the call"
-
-
-@dataclass(slots=True)
-class _Words:
-    part: int
-    grown: Growing = field(default_factory=Growing)
 
 
 @dataclass(slots=True)
@@ -60,12 +57,16 @@ class Incoming:
     def __init__(self) -> None:
         self._parts = 0
         self._last = 0
-        self._words: dict[tuple[int, str, int], _Words] = {}
+        self._words: dict[tuple[int, str, int], WordsInMaking] = {}
         self._thoughts: dict[int, _Thought] = {}
         self._calls: dict[int, CallInMaking] = {}
         self._added: set[int] = set()
         self._whole: set[int] = set()
         self._ids: set[str] = set()
+        self.undecided: set[int] = set()
+        """Items that may or may not be for the client to do: until they are done, nobody can tell."""
+        self.beside: list[Beside] = []
+        """What no delta tells; whoever reads takes it away."""
 
     @property
     def called(self) -> bool:
@@ -81,6 +82,9 @@ class Incoming:
             case "output_text.delta" | "refusal.delta" as name:
                 self._expect(slot, "message", repairs)
                 return self._say(slot, name.removesuffix(".delta"), event, text_at(event, "delta"))
+            case "output_text.annotation.added":
+                words = self._words.get((slot, "output_text", integer_at(event, "content_index")))
+                return words.cite(event.get("annotation")) if words else []
             case "output_text.done" | "refusal.done" as name:
                 field_name = "text" if name == "output_text.done" else "refusal"
                 return self._said(slot, name.removesuffix(".done"), event, text_at(event, field_name), repairs)
@@ -102,11 +106,16 @@ class Incoming:
             case "apply_patch_call_operation_diff.done":
                 return self._told_piece(slot, "diff", text_at(event, "diff"))
             case _:
+                if "item_id" not in event and "item" not in event:  # else its item comes whole when it is done
+                    self.beside.append((kind, True))
                 return []
 
     def finish(self, output: list[dict[str, Json]], repairs: list[str]) -> list[Delta]:
         """The final response: what is still open ends, what was never streamed is taken from its output."""
         deltas: list[Delta] = []
+        if self.undecided:
+            repairs.append("a call was not finished before the response was")
+            self.undecided.clear()
         if not self._added and not self._parts:
             for slot, item in enumerate(output):
                 deltas += self._item_added(slot, item, []) + self._item_done(slot, item, [])
@@ -153,6 +162,9 @@ class Incoming:
         kind = text_at(item, "type")
         if kind == "reasoning" and slot not in self._thoughts:
             return self._open_thought(slot, text_at(item, "id"))
+        if is_open_call(item):
+            self.undecided.add(slot)
+            return []
         variant = variant_of(item)
         if variant is not None:
             deltas: list[Delta] = []
@@ -165,14 +177,11 @@ class Incoming:
 
     def _item_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         kind = text_at(item, "type")
+        self.undecided.discard(slot)
         self._expect(slot, kind, repairs)
+        self.beside += unread_item(item)
         if kind == "message":
-            deltas: list[Delta] = []
-            for index, part in enumerate(objects_at(item, "content")):
-                name = "refusal" if text_at(part, "type") == "refusal" else "output_text"
-                text = text_at(part, "refusal" if name == "refusal" else "text")
-                deltas += self._said(slot, name, {"content_index": index}, text, repairs)
-            return deltas
+            return self._message_done(slot, item, repairs)
         if kind == "reasoning":
             return self._thought_done(slot, item, repairs)
         variant = variant_of(item)
@@ -185,15 +194,29 @@ class Incoming:
         self._whole.add(slot)
         return [PartArrived(self._next(), _whole_part(item))]
 
+    def _message_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
+        deltas: list[Delta] = []
+        for index, part in enumerate(objects_at(item, "content")):
+            name = "refusal" if text_at(part, "type") == "refusal" else "output_text"
+            text = text_at(part, "refusal" if name == "refusal" else "text")
+            deltas += self._said(slot, name, {"content_index": index}, text, repairs)
+            words = self._words.get((slot, name, index))
+            if words is not None and name == "output_text":
+                deltas += words.end(part.get("annotations"), part.get("logprobs"))
+        return deltas
+
     def _say(self, slot: int, name: str, event: Mapping[str, Json], text: str) -> list[Delta]:
         if not text:
             return []
         key = (slot, name, integer_at(event, "content_index"))
         words = self._words.get(key)
         if words is None:
-            words = self._words[key] = _Words(self._next())
+            words = self._words[key] = WordsInMaking(self._next())
         words.grown.add(text)
-        return [TextDelta(words.part, text) if name == "output_text" else RefusalDelta(words.part, text)]
+        if name != "output_text":
+            return [RefusalDelta(words.part, text)]
+        said = TextDelta(words.part, text)
+        return [said, *words.weigh(event["logprobs"])] if event.get("logprobs") else [said]
 
     def _said(self, slot: int, name: str, event: Mapping[str, Json], text: str, repairs: list[str]) -> list[Delta]:
         words = self._words.get((slot, name, integer_at(event, "content_index")))

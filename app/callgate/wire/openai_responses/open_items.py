@@ -4,11 +4,13 @@ Words go into one message item until something else starts; calls may stay open 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from callgate.core.deltas import CallStarted, Delta, ReasoningDelta, RefusalDelta, TextDelta
-from callgate.core.messages import CallVariant, Extras, Json, ToolCall
+from callgate.core.deltas import CallStarted, Cited, Delta, ReasoningDelta, RefusalDelta, TextDelta, TokensWeighed
+from callgate.core.messages import CallVariant, Citation, Extras, Json, TokenChance, ToolCall
+from callgate.wire.openai_logprobs import write_logprobs
+from callgate.wire.openai_responses.annotations import write_annotation
 from callgate.wire.openai_responses.built_in import write_built_in_call
 from callgate.wire.openai_responses.ids import fitting, item_id
 from callgate.wire.openai_responses.ledger import ItemRecord, Ledger
@@ -39,6 +41,8 @@ class _Content:
     """None: opened by a relayed event; the first delta tells whose it is."""
     kind: Words
     index: int
+    citations: list[Citation] = field(default_factory=list[Citation])
+    tokens: list[TokenChance] = field(default_factory=list[TokenChance])
 
 
 @dataclass(slots=True)
@@ -80,6 +84,29 @@ class OpenItems:
         if kind == "output_text":
             fields["logprobs"] = []
         return written + self._emit(f"response.{kind}.delta", fields)
+
+    def cite(self, part: int, citation: Citation) -> bytes:
+        """Only while its words are open: what is finished stays as it is."""
+        message, content = self._message, self._spoken(part)
+        if message is None or content is None:
+            return b""
+        text = self._ledger.items[message.index].text("content", content.index)
+        annotation = write_annotation(citation, len(text))
+        if annotation is None:
+            return b""
+        place: dict[str, Json] = {**self._content_place(message), "annotation_index": len(content.citations)}
+        content.citations.append(citation)
+        return self._emit("response.output_text.annotation.added", {**place, "annotation": annotation})
+
+    def weigh(self, part: int, tokens: tuple[TokenChance, ...]) -> None:
+        """Told when the words are finished."""
+        content = self._spoken(part)
+        if content is not None:
+            content.tokens.extend(tokens)
+
+    def _spoken(self, part: int) -> _Content | None:
+        content = self._message.content if self._message else None
+        return content if content and content.kind == "output_text" and content.part in (part, None) else None
 
     def reasoning(self, part: int, text: str, identifier: str) -> bytes:
         """An item begins with its first words, or at once where the provider knows it by id."""
@@ -199,6 +226,10 @@ class OpenItems:
             case TextDelta() | RefusalDelta():
                 if self._message and self._message.index == index and self._message.content:
                     self._message.content.part = delta.part
+            case Cited() if content := self._spoken(delta.part):
+                content.citations.append(delta.citation)
+            case TokensWeighed():
+                self.weigh(delta.part, delta.tokens)
             case ReasoningDelta():
                 if self._thought and self._thought.index == index:
                     self._thought.part = delta.part
@@ -245,8 +276,9 @@ class OpenItems:
             written = self._emit("response.refusal.done", {**place, "refusal": text})
             part = refusal_part(text)
         else:
-            written = self._emit("response.output_text.done", {**place, "text": text, "logprobs": []})
-            part = text_part(text)
+            logprobs: Json = write_logprobs(content.tokens, always_bytes=True)
+            written = self._emit("response.output_text.done", {**place, "text": text, "logprobs": logprobs})
+            part = text_part(text, content.citations, content.tokens)
         return written + self._emit("response.content_part.done", {**place, "part": part})
 
     def _close_message(self, status: str) -> bytes:

@@ -3,8 +3,11 @@
 A streamed reply, the same one plain, and the stored one have the same items with the same ids.
 """
 
+from collections.abc import Sequence
+
 from callgate.core.messages import (
     CallVariant,
+    Citation,
     FinishReason,
     Image,
     Json,
@@ -13,10 +16,13 @@ from callgate.core.messages import (
     Reasoning,
     Refusal,
     Text,
+    TokenChance,
     ToolCall,
 )
 from callgate.core.request import ChatResponse, Choice
 from callgate.wire.json_text import parse_object
+from callgate.wire.openai_logprobs import write_logprobs
+from callgate.wire.openai_responses.annotations import write_annotation
 from callgate.wire.openai_responses.built_in import write_built_in_call
 from callgate.wire.openai_responses.ids import fitting, item_id, response_id
 from callgate.wire.openai_responses.marks import ENVELOPE, ITEM, SUMMARY, WIRE, mapping, own
@@ -49,8 +55,11 @@ def message_item(
     }
 
 
-def text_part(text: str) -> dict[str, Json]:
-    return {"type": "output_text", "annotations": [], "logprobs": [], "text": text}
+def text_part(text: str, citations: Sequence[Citation] = (), tokens: Sequence[TokenChance] = ()) -> dict[str, Json]:
+    cited = (write_annotation(citation, len(text)) for citation in citations)
+    annotations: list[Json] = [annotation for annotation in cited if annotation is not None]
+    logprobs = write_logprobs(tokens, always_bytes=True)
+    return {"type": "output_text", "annotations": annotations, "logprobs": logprobs, "text": text}
 
 
 def refusal_part(text: str) -> dict[str, Json]:
@@ -150,7 +159,7 @@ class _Output:
             case Opaque(wire=wire) if wire == WIRE:
                 self._append(part.value)
             case _:
-                pass  # another wire's own: there is no word for it here, and a warning has said so
+                pass  # another wire's own: there is no word for it here, and a warning says so
 
     def finish(self, finish: FinishReason) -> list[Json]:
         last = self._items[-1] if self._items else None
@@ -168,7 +177,9 @@ class _Output:
             )
             self._content = content
             self._native = ITEM in part.extras
-        written = text_part(part.text) if isinstance(part, Text) else refusal_part(part.text)
+        written = (
+            text_part(part.text, part.citations, part.tokens) if isinstance(part, Text) else refusal_part(part.text)
+        )
         self._content.append({**written, **own(part.extras)} if self._native else written)
 
     def _append(self, item: Json) -> None:

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Fault, PeerFault
 from callgate.core.ids import new_id
-from callgate.core.messages import FinishReason, Json, Message, Part, Reasoning, ToolCall, Usage
+from callgate.core.messages import FinishReason, Json, Message, Part, Reasoning, Text, ToolCall, Usage
 from callgate.core.request import ChatRequest, ChatResponse, Choice
+from callgate.wire.openai_logprobs import read_logprobs
+from callgate.wire.openai_responses.annotations import read_annotations
 from callgate.wire.openai_responses.built_in import built_in_id, is_built_in_call
 from callgate.wire.openai_responses.envelope import ECHOED, Envelope, created_at, ending
 from callgate.wire.openai_responses.errors import read_fault
@@ -15,20 +17,8 @@ from callgate.wire.openai_responses.lenient import integer_at, object_at, object
 from callgate.wire.openai_responses.marks import WIRE
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.read_items import read_output_parts
+from callgate.wire.openai_responses.unread import COMPUTED, unread_item, unread_response
 
-_COMPUTED = (
-    "id",
-    "object",
-    "created_at",
-    "completed_at",
-    "status",
-    "error",
-    "incomplete_details",
-    "model",
-    "output",
-    "output_text",
-    "usage",
-)
 _CALLS = ("function_call", "custom_tool_call")
 _INCOMPLETE: dict[str, FinishReason] = {
     "max_output_tokens": "length",
@@ -44,18 +34,20 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
         raise PeerFault(read_fault(body))
     if not isinstance(body.get("output"), list):
         raise PeerFault(Fault("upstream", "The provider's answer is no response: it has no 'output'."))
+    items = objects_at(body, "output")
     try:
-        parts = read_output_parts([mended(item) for item in objects_at(body, "output")])
+        parts = read_output_parts([mended(item) for item in items])
     except BadRequest as error:
         raise PeerFault(Fault("upstream", f"The provider's answer cannot be read: {error}")) from error
-    parts = tuple(_unsigned(part) for part in _distinct(parts))
+    parts = tuple(_as_streamed(part) for part in _distinct(parts))
     return ChatResponse(
         text_at(body, "id"),
         text_at(body, "model"),
         (Choice(Message("assistant", parts), read_finish(body, called=_has_call(parts))),),
         read_usage(body),
         integer_at(body, "created_at"),
-        {key: value for key, value in body.items() if key not in ECHOED and key not in _COMPUTED},
+        {key: value for key, value in body.items() if key not in ECHOED and key not in COMPUTED},
+        beside=(*(found for item in items for found in unread_item(item)), *unread_response(body)),
     )
 
 
@@ -119,9 +111,16 @@ def _distinct(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     return tuple(out)
 
 
-def _unsigned(part: Part) -> Part:
-    """As a stream has it: reasoning without a proof is nobody's in particular."""
-    return replace(part, wire="") if isinstance(part, Reasoning) and not part.signature else part
+def _as_streamed(part: Part) -> Part:
+    """Reasoning without a proof is nobody's in particular; words have what they rest on, and how likely they were."""
+    match part:
+        case Reasoning(signature=""):
+            return replace(part, wire="")
+        case Text(extras=extras) if extras.get("annotations") or extras.get("logprobs"):
+            citations = read_annotations(extras.get("annotations"))
+            return replace(part, citations=citations, tokens=read_logprobs(extras.get("logprobs")))
+        case _:
+            return part
 
 
 def _has_call(parts: tuple[Part, ...]) -> bool:

@@ -16,6 +16,8 @@ from callgate.wire.openai_responses.ids import response_id
 from callgate.wire.openai_responses.incoming import Incoming
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
 from callgate.wire.openai_responses.response import read_finish, read_usage
+from callgate.wire.openai_responses.unread import unread_response
+from callgate.wire.openai_responses.waiting_frames import WaitingFrames
 from callgate.wire.sse import SseEvent, SseParser
 
 _LIFECYCLE = ("response.created", "response.in_progress", "response.queued")
@@ -30,17 +32,22 @@ class ResponsesStreamReader:
         self._incoming = Incoming()
         self._started = False
         self._ended = False
+        self._waiting = WaitingFrames()
 
     def decode(self, data: bytes) -> list[Frame]:
-        return [self._frame(event) for event in self._parser.feed(data)]
+        return [frame for event in self._parser.feed(data) for frame in self._frames(event)]
 
     def flush(self) -> list[Frame]:
-        frames = [self._frame(event) for event in self._parser.flush()]
+        frames = [frame for event in self._parser.flush() for frame in self._frames(event)]
         if not self._ended:
             self._ended = True
             fault = Fault("upstream", "The provider's stream ended before the response was complete.")
-            frames.append(Frame(b"", (Failed(fault),)))
+            frames += [*self._waiting.rest(), Frame(b"", (Failed(fault),))]
         return frames
+
+    def _frames(self, event: SseEvent) -> list[Frame]:
+        frame = self._frame(event)
+        return self._waiting.take(frame, () if self._ended else self._incoming.undecided)
 
     def _frame(self, event: SseEvent) -> Frame:
         if event.data is None or event.data.strip() == _DONE:
@@ -52,7 +59,8 @@ class ResponsesStreamReader:
             self._ended = True
             return Frame(event.raw, (Failed(Fault("upstream", "The provider sent an event that is no JSON object.")),))
         deltas, repairs = self._read(value, text_at(value, "type") or event.event)
-        return Frame(event.raw, tuple(deltas), tuple(repairs))
+        beside, self._incoming.beside = self._incoming.beside, []
+        return Frame(event.raw, tuple(deltas), tuple(repairs), tuple(beside))
 
     def _read(self, event: Mapping[str, Json], kind: str) -> tuple[list[Delta], list[str]]:
         response = object_at(event, "response")
@@ -90,6 +98,7 @@ class ResponsesStreamReader:
 
     def _finish(self, response: Mapping[str, Json], kind: str, repairs: list[str]) -> list[Delta]:
         self._ended = True
+        self._incoming.beside += unread_response(response)
         deltas = self._incoming.finish(objects_at(response, "output"), repairs)
         usage = read_usage(response)
         if usage is not None:

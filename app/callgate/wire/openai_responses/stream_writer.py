@@ -11,6 +11,7 @@ from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
     CallStarted,
+    Cited,
     Delta,
     Failed,
     Finished,
@@ -20,6 +21,7 @@ from callgate.core.deltas import (
     RefusalDelta,
     Started,
     TextDelta,
+    TokensWeighed,
     UsageReported,
 )
 from callgate.core.errors import Fault
@@ -35,7 +37,7 @@ from callgate.wire.openai_responses.lenient import integer_at
 from callgate.wire.openai_responses.marks import ITEM, WIRE
 from callgate.wire.openai_responses.open_items import OpenItems, Words
 from callgate.wire.openai_responses.output import CUT_SHORT, image_item, usable_signature
-from callgate.wire.sse import SseParser, comment, sse
+from callgate.wire.sse import SseParser, comment, sse, warning
 
 
 class ResponsesStreamWriter:
@@ -84,6 +86,9 @@ class ResponsesStreamWriter:
             return comment("keep-alive")
         return self._emit("response.in_progress", {"response": self._response("in_progress")})
 
+    def warn(self, text: str) -> bytes:
+        return warning(text)
+
     def close(self) -> bytes:
         if self._ledger.ended:
             return b""
@@ -108,6 +113,8 @@ class ResponsesStreamWriter:
     def _write_part(
         self,
         delta: TextDelta
+        | Cited
+        | TokensWeighed
         | RefusalDelta
         | ReasoningDelta
         | ReasoningSigned
@@ -119,6 +126,11 @@ class ResponsesStreamWriter:
         match delta:
             case TextDelta():
                 return self._words(delta.part, "output_text", delta.text)
+            case Cited():
+                return self._open.cite(delta.part, delta.citation)
+            case TokensWeighed():
+                self._open.weigh(delta.part, delta.tokens)
+                return b""
             case RefusalDelta():
                 return self._words(delta.part, "refusal", delta.text)
             case ReasoningDelta():
@@ -158,7 +170,7 @@ class ResponsesStreamWriter:
             case Image() if value.data:
                 return self._open.whole_item(image_item(self._mint("ig"), value))
             case _:
-                return b""  # another wire's own: there is no word for it here, and a warning has said so
+                return b""  # another wire's own: there is no word for it here, and a warning says so
 
     def _mint(self, prefix: str) -> str:
         return item_id(prefix, self._ledger.id, self._ledger.next_index)
