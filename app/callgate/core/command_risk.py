@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.core.shell import SubCommand, parse_command
+from callgate.core.shell.hidden import hidden_in
 from callgate.core.shell.wrappers import execution_concern, name_of, wrapped
 
 
@@ -73,6 +74,7 @@ _SERVICES: Final = _names("launchctl service systemctl")
 _LATER: Final = _names("at batch crontab")
 _GIT_NETWORK: Final = _names("clone fetch ls-remote pull push")
 _SECRETS: Final = (".ssh", ".gnupg", ".aws", ".netrc", ".kube", ".docker/config.json", ".env", "id_rsa", "id_ed25519")
+_SHOWN: Final = 60
 _HARMLESS: Final = _names("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty")
 
 
@@ -97,9 +99,19 @@ def _risks(words: Sequence[str]) -> Iterator[Risk]:
     concern = execution_concern(words)
     if concern:
         yield Risk(concern.removeprefix(f"{name} "))
+    for found in hidden_in(name, words):
+        if found.kind == "command":
+            yield Risk(f"runs another command: {_cut(found.text)}")
+        elif found.kind == "code":
+            yield Risk(f"runs what its text says: {_cut(found.text)}", grave=False)
     secret = next((word for word in rest if any(_is_within(word, mark) for mark in _SECRETS)), "")
     if secret:
         yield Risk(f"touches a place where secrets are kept: {secret}")
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
 def _about_files(name: str, rest: Sequence[str]) -> Iterator[Risk]:

@@ -128,8 +128,9 @@ def joined(conditions: Iterator[Condition] | Sequence[Condition]) -> str:
 def _commands(targets: Targets) -> Condition:
     alternatives: list[str] = []
     words: list[str] = []
-    for command in targets.commands:
-        prefix = _prefix(command)
+    for number, command in enumerate(targets.commands):
+        # what it runs or writes besides must be named: a prefix would not
+        prefix = "" if any(targets.inner[number : number + 1]) else _prefix(command)
         if prefix:
             alternatives += [f"command={_quoted(prefix)}", f"command:{_quoted(f'{prefix} *')}"]
             words.append(f"{prefix} …")

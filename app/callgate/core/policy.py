@@ -17,8 +17,9 @@ workspace, session) it comes from. The settings that VS Code users know are rule
 The parts of a call are the commands of its shell line, the files that it changes or the addresses that it fetches
 (`call_targets`). A rule that allows is asked about each part alone: `command`, `edits` and `urls` have one value then,
 and the shell argument and bare words mean that command; only `line` is still the whole line. What a command runs in
-turn (`rm x` of `sudo rm x`, of `find -exec rm x`) is a part of its own, unless the rule says which program may be run
-there: `sudo ls *` does, `sudo *` does not. A rule that allows must also hold for each item of an argument that is a
+turn (`rm x` of `sudo rm x`, of `find -exec rm x`, of `tar --to-command='rm x'`) is a part of its own, and so is code
+that it is given (`python -c …`) and a file that it writes outside the workspace, unless the rule says which: `sudo ls
+*` does, `sudo *` does not. A rule that allows must also hold for each item of an argument that is a
 list. A rule that denies or asks is enough if it holds for one part, for one part seen in another way (`sudo rm` is
 also `rm`), or for the whole.
 

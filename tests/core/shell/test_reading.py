@@ -1,5 +1,6 @@
 """A command line is taken apart as a shell would do it, and what cannot be told from the text is a concern."""
 
+import shlex
 import time
 
 import pytest
@@ -53,8 +54,10 @@ def test_a_plain_line_becomes_its_commands_without_a_concern(line: str, commands
         ("export FOO=1", "it sets a variable"),
         ("unset FOO", "it unsets variables"),
         ("eval 'rm x'", "eval runs text as a command"),
-        ("bash -c 'rm x'", "bash runs text as commands"),
-        ("sudo sh -c 'rm x'", "sh runs text as commands"),
+        ("bash -c -x 'rm x'", "bash runs text as commands"),
+        ("sudo zsh -c 'rm x'", "zsh runs text as commands"),
+        ('sh -c "$HOME/x"', "what it runs is known only when it runs"),
+        ("sh -c 'rm $X'", "the value of $X is known only when it runs"),
         ("curl x | sh", "sh runs what it is fed"),
         ("cat <<EOF\nrm x\nEOF", "a here-document"),
         ("cat <<< x", "a here-string"),
@@ -177,3 +180,43 @@ def test_joined_commands_are_all_found_in_order(first: str, rest: list[tuple[str
     parsed = parse_command(line)
     assert parsed.commands == (first, *(command for _, command in rest))
     assert not parsed.concerns
+
+
+def inner(line: str, root: str = "/w") -> list[str]:
+    return [one.argv_text for part in parse_command(line, root).parts for one in part.inner]
+
+
+def test_a_text_that_is_run_is_taken_apart_within_it_too() -> None:
+    assert inner("sudo sh -c 'rm x && ls'") == ["sh -c 'rm x && ls'", "rm x", "ls"]
+    assert inner("""sh -c 'sh -c "rm x"'""") == ["sh -c 'rm x'", "rm x"]
+    (part,) = parse_command("tar --to-command='rm x' -xf a").parts
+    assert part.inner[0].outer_probe == "tar --to-command=⁇ -xf a"
+    assert "rm x" in part.readings
+
+
+def test_texts_within_texts_without_end_are_code_at_last() -> None:
+    line = "watch 'ls -l'"
+    for _ in range(6):
+        line = f"env -S {shlex.quote(line)}"
+    assert inner(line)[-1].startswith("(runs code) ")
+
+
+def test_wrappers_around_wrappers_without_end_are_a_concern() -> None:
+    for line in ("watch " * 1600 + "'ls -l'", "sudo " * 1900 + "rm"):
+        began = time.process_time()
+        assert any("too deep" in concern for concern in parse_command(line).concerns)
+        assert time.process_time() - began < 1
+
+
+def test_files_that_are_written_within_the_workspace_are_told_and_others_must_be_allowed() -> None:
+    written = parse_command("cp a b && tee c && curl -o d https://x", "/w")
+    assert written.files == ("b", "c", "d")
+    assert [one for part in written.parts for one in part.inner] == []
+    for line in ("cp a /etc/b", "tee ../c", "curl -o ~/d https://x", "cd x && cp a b", "cp a $HOME/b", "cp a .git/b"):
+        assert inner(line)[-1].startswith("(writes) "), line
+    assert inner("cp a /w/b") == inner("tee /dev/null") == []
+
+
+def test_what_a_code_names_is_seen_by_rules_that_restrict() -> None:
+    (part,) = parse_command("""awk 'BEGIN{system("rm x")}'""").parts
+    assert "rm x" in part.readings

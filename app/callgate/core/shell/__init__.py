@@ -5,6 +5,8 @@
     words         one word of a command: what it means once quotes are gone
     redirections  where they lead
     wrappers      commands that run other commands
+    hidden        what a command is told to run or write by an option or in its text; `programs` is the table of them,
+                  `scripts` tells those of sed and awk that only turn text into text
     reading       the walk over the tree that tree-sitter-bash gives
 
 Pure: nothing is run, expanded or looked up.

@@ -30,7 +30,8 @@ class SubCommand:
     """Other ways to see it: as it was written, without the program's folder, what a wrapper such as sudo runs.
     Only rules that deny or ask look at them."""
     inner: tuple[InnerCommand, ...] = ()
-    """The commands that it runs in turn. They must be allowed too, unless what allows it names them."""
+    """The commands that it runs in turn, code that it is given and files that it writes elsewhere. They must be
+    allowed too, unless what allows it names them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ parentheses and braces. Everything else is still walked, so that rules that deny
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from tree_sitter import Language, Node, Parser
 
 from callgate.core.glob import collapsed
 from callgate.core.shell.command import LONGEST, InnerCommand, ShellCommand, SubCommand
+from callgate.core.shell.hidden import Hidden, hidden_in
 from callgate.core.shell.lexing import (
     is_blank,
     is_one_word,
@@ -23,7 +24,7 @@ from callgate.core.shell.lexing import (
     too_intricate,
     unquoted_lines,
 )
-from callgate.core.shell.redirections import is_file, redirection_concern
+from callgate.core.shell.redirections import is_file, leads_astray, redirection_concern
 from callgate.core.shell.words import SUBSTITUTIONS, Word, read_word, shown, text_of
 from callgate.core.shell.wrappers import changes_folder, execution_concern, inner_places, name_of
 
@@ -35,6 +36,11 @@ _REDIRECTIONS = frozenset({">", ">>", "<", ">|", "&>", "&>>", ">&", "<&", ">&-",
 _DESCRIPTORS = frozenset("0123456789")
 _PROBE = "⁇"
 """A program that nobody has."""
+_DEEPEST_TEXTS = 3
+"""Commands within texts of commands that are taken apart; deeper ones are code."""
+_STRINGS = re.compile(r"[;&|!\n(){}`\"']+")
+"""What may end a command within a code."""
+_MOST_TAILS = 100
 _PIECES = re.compile(r"[;&|\n\r(){}`]+|\$\(")
 _CONSTRUCTS = {
     "for_statement": "a loop",
@@ -51,15 +57,16 @@ _CONSTRUCTS = {
 
 
 @lru_cache(maxsize=128)
-def parse_command(text: str, root: str = "", *, moved: bool = False) -> ShellCommand:
-    """The line's sub-commands and concerns. `root` is the workspace; `moved` = it may run outside of it."""
+def parse_command(text: str, root: str = "", *, moved: bool = False, depth: int = 0) -> ShellCommand:
+    """The line's sub-commands and concerns. `root` is the workspace; `moved` = it may run outside of it; `depth` = in
+    how many other commands it stands as a text."""
     early = _unfit(text)
     if early:
         return ShellCommand(text, _torn(text), (early,))
-    walk = _walked(text, root, moved)
+    walk = _walked(text, root, moved, depth)
     parts = walk.parts
     if walk.is_doubtful:
-        by_line = _line_by_line(text, root, moved)
+        by_line = _line_by_line(text, root, moved, depth)
         if by_line:
             return ShellCommand(text, tuple(by_line), files=tuple(walk.files))
         parts = [*parts, *_torn(text)]
@@ -69,14 +76,14 @@ def parse_command(text: str, root: str = "", *, moved: bool = False) -> ShellCom
     return ShellCommand(text, tuple(parts), tuple(concerns), tuple(walk.files))
 
 
-def _walked(text: str, root: str, moved: bool) -> "_Walk":
+def _walked(text: str, root: str, moved: bool, depth: int) -> "_Walk":
     data = text.encode("utf-8")
-    walk = _Walk(data, root, moved)
+    walk = _Walk(data, root, moved, depth)
     walk.document(Parser(_BASH).parse(data).root_node)
     return walk
 
 
-def _line_by_line(text: str, root: str, moved: bool) -> list[SubCommand]:
+def _line_by_line(text: str, root: str, moved: bool, depth: int) -> list[SubCommand]:
     """The parts of a text of several lines, each a command of its own; none if there is any doubt about one.
 
     The parser sometimes takes a new line behind a pipeline for a blank.
@@ -85,7 +92,7 @@ def _line_by_line(text: str, root: str, moved: bool) -> list[SubCommand]:
     for start, line in unquoted_lines(text):
         if not line.strip():
             continue
-        walk = _walked(line, root, moved)
+        walk = _walked(line, root, moved, depth)
         if walk.concerns:
             return []
         moved = moved or walk.moves
@@ -111,21 +118,34 @@ def _torn(text: str) -> tuple[SubCommand, ...]:
     return tuple(SubCommand(piece, tuple(piece.split()), max(text.find(piece), 0)) for piece in pieces if piece)
 
 
-def _inner(texts: Sequence[str], places: Sequence[slice]) -> tuple[InnerCommand, ...]:
-    return tuple(
-        InnerCommand(" ".join(texts[place]), " ".join((*texts[: place.start], _PROBE, *texts[place.start + 1 :])))
-        for place in places
-    )
+def _inner(texts: Sequence[str], places: Sequence[slice]) -> Iterator[InnerCommand]:
+    for place in places:
+        yield InnerCommand(" ".join(texts[place]), _probe(texts, place.start))
+
+
+def _probe(texts: Sequence[str], at: int, kept: str = "", *, joined: bool = False) -> str:
+    """A command with something else in the place of what it runs; `kept` is what stands before that in its word."""
+    return " ".join((*texts[:at], f"{kept}{_PROBE}", *(() if joined else texts[at + 1 :])))
+
+
+def _tails(code: str) -> list[str]:
+    """What in a code may be a command, wherever it begins."""
+    tails: list[str] = []
+    for piece in _STRINGS.split(code):
+        words = piece.split()
+        tails += (" ".join(words[start:]) for start in range(len(words)))
+    return tails[:_MOST_TAILS]
 
 
 class _Walk:
-    def __init__(self, data: bytes, root: str, moved: bool) -> None:
+    def __init__(self, data: bytes, root: str, moved: bool, depth: int) -> None:
         self.parts: list[SubCommand] = []
         self.concerns: list[str] = []
         self.is_doubtful = False
         """Whether the parser and a shell may see different things."""
         self._data = data
         self._root = root
+        self._depth = depth
         self.moves = moved
         """Whether it changes its folder."""
         self.files: list[str] = []
@@ -259,21 +279,60 @@ class _Walk:
     def _part(self, words: Sequence[Word], node: Node) -> None:
         literals = tuple(word.literal for word in words)
         places = list(inner_places(literals))
-        inner = [literals[place] for place in places]
-        self.concerns += filter(None, map(execution_concern, (literals, *inner)))
+        wrapped = [literals[place] for place in places]
+        self.concerns += filter(None, map(execution_concern, (literals, *wrapped)))
         self.moves = self.moves or changes_folder(literals)
         texts = [word.text for word in words]
         text = " ".join(texts)
         bare = [name_of([texts[0]]), *texts[1:]]
+        starts = (0, *(place.start for place in places))
+        hidden = [
+            (start, found)
+            for start, argv in zip(starts, (literals, *wrapped), strict=True)
+            for found in hidden_in(name_of(argv), argv)
+        ]
+        # a text that is taken apart is no program's name
+        texts_run = {start + found.word for start, found in hidden if found.kind == "command"}
+        seen = list(_inner(texts, [place for place in places if place.start not in texts_run]))
+        more: list[str] = []
+        for start, found in hidden:
+            inner, readings = self._hidden(found, words, texts, start)
+            seen += inner
+            more += readings
         others = (
             text_of(node),
             " ".join(bare),
             " ".join(map(collapsed, texts)),
             " ".join(literals),
-            *map(shlex.join, inner),
+            *map(shlex.join, wrapped),
+            *more,
         )
         readings = tuple(dict.fromkeys(other for other in others if other != text))
-        self.parts.append(SubCommand(text, literals, self._position(node), readings, _inner(texts, places)))
+        self.parts.append(SubCommand(text, literals, self._position(node), readings, tuple(dict.fromkeys(seen))))
+
+    def _hidden(
+        self, found: Hidden, words: Sequence[Word], texts: Sequence[str], start: int
+    ) -> tuple[list[InnerCommand], list[str]]:
+        """What is hidden in a word, as commands that must be allowed too, and as what rules that restrict see of it."""
+        at = start + found.word
+        within = words[at:] if found.joined else words[at : at + 1]
+        certain = all(word.is_certain for word in within)
+        probe = _probe(texts, at, words[at].literal[: found.start], joined=found.joined)
+        if found.kind == "file":
+            if certain and not leads_astray(found.text, self._root, moves=self.moves):
+                self.files.append(found.text)
+                return [], []
+            return [InnerCommand(f"(writes) {shlex.quote(found.text)}", probe)], []
+        if found.kind == "command" and certain and self._depth < _DEEPEST_TEXTS:
+            inner = parse_command(found.text, self._root, moved=self.moves, depth=self._depth + 1)
+            self.concerns += inner.concerns
+            seen = [one for part in inner.parts for one in (part.argv_text, *(deep.argv_text for deep in part.inner))]
+            readings = [one for part in inner.parts for one in (part.argv_text, *part.readings)]
+            return [InnerCommand(one, probe) for one in seen], readings
+        if not certain:
+            self.concerns.append(f"what it runs is known only when it runs: {shown(found.text)}")
+        code = InnerCommand(f"(runs code) {shlex.quote(found.text)}", probe)
+        return [code], _tails(found.text)
 
     def _plain_part(self, node: Node) -> None:
         raw = text_of(node)

@@ -17,20 +17,26 @@ def redirection_concern(target: Word, operator: str, root: str, *, moves: bool) 
         return ""
     if not target.is_certain:
         return f"a redirection to a place that is known only when it runs: {shown(path)}"
+    astray = leads_astray(path, root, moves=moves)
+    return f"a redirection {astray}: {shown(path)}" if astray else ""
+
+
+def leads_astray(path: str, root: str, *, moves: bool) -> str:
+    """Where a file that is written lies, if a person should look at it; empty = within the workspace."""
     if path in _HARMLESS:
         return ""
     place = posixpath.normpath(path)
     if place.startswith("/"):
         home = posixpath.normpath(root) if root else ""
         if not home or not place.startswith(f"{home.rstrip('/')}/"):
-            return f"a redirection out of the workspace: {shown(path)}"
+            return "out of the workspace"
         place = place[len(home.rstrip("/")) + 1 :]
     elif moves:
-        return f"a redirection after a change of folder: {shown(path)}"
+        return "after a change of folder"
     if place.startswith(("..", "~")):
-        return f"a redirection out of the workspace: {shown(path)}"
+        return "out of the workspace"
     if any(step.startswith(".") and step != "." for step in place.split("/")):
-        return f"a redirection to a hidden file: {shown(path)}"
+        return "to a hidden file"
     return ""
 
 

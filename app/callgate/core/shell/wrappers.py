@@ -4,6 +4,9 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+from callgate.core.shell.hidden import hidden_in
+from callgate.core.shell.programs import PLACES_FIRST, RUNNERS
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -24,6 +27,8 @@ _SETS = _names("getopts let mapfile read readarray shopt typeset")
 _RESERVED = _names("! case do done elif else esac fi for function if in select then until while { } [[ ]]")
 _MOVES = frozenset({"cd", "chdir", "popd", "pushd"})
 _EXEC_FLAGS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_DEEPEST = 12
+"""Commands that put something around a command that puts something around a command, and so on."""
 _VALUE_LIKE = re.compile(r"[\d.]+[smhd]?|\{\}")
 _LONE_FLAGS = {
     "command": _names("-p"),
@@ -34,6 +39,13 @@ _LONE_FLAGS = {
     "time": _names("-p -v"),
     "timeout": _names("--foreground --preserve-status -v"),
     "xargs": _names("-0 -o -p -r -t -x --null --no-run-if-empty --verbose"),
+    "npx": _names("-y --yes -q --quiet --no --no-install --offline"),
+    "npm": _names("-y --yes -q --silent --no"),
+    "uv": _names("-q -v --frozen --locked --no-sync --isolated --offline --no-project"),
+    "docker": _names("-d -i -t -it -ti --rm --init --privileged -P --read-only"),
+    "podman": _names("-d -i -t -it -ti --rm --init --privileged -P --read-only"),
+    "kubectl": _names("-i -t -it -ti --stdin --tty"),
+    "watch": _names("-b -c -d -e -g -t -x --color --beep --errexit --exec --no-title"),
 }
 """Flags that take no value: what follows them is the command."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=", re.ASCII)
@@ -65,14 +77,12 @@ def execution_concern(words: Sequence[str]) -> str:
         return f"{name} where a command should be"
     if name in _RUNS_TEXT or (name in ("hash", "jobs") and any(_short(word, "px") for word in rest)):
         return f"{name} runs text as a command"
-    if name in ("su", "script", "runuser", "flock") and any(_short(word, "c") or word == "--command" for word in rest):
-        return f"{name} runs text as a command"
     if _sets_variables(name, rest):
         return f"{name} changes variables that later commands may go by"
     if name in _INDEXERS and any(_INDEXED.search(word) for word in rest):
         return f"{name} may run what stands in an index"
-    if name == "git" and any(_git_option(word) for word in rest):
-        return f"{name} is told by an option what to run"
+    if sum(is_wrapper(name_of([word])) for word in words) > _DEEPEST:
+        return f"{name} runs a command within a command, too deep to be followed"
     if is_wrapper(name):
         return _wrapper_concern(name, rest)
     if _INTERPRETERS.fullmatch(name) and (not rest or "-" in rest):
@@ -81,6 +91,8 @@ def execution_concern(words: Sequence[str]) -> str:
 
 
 def _shell_concern(name: str, rest: Sequence[str]) -> str:
+    if any(found.kind == "command" for found in hidden_in(name, [name, *rest])):
+        return ""  # its text is taken apart
     flags = [word for word in rest if word.startswith(("-", "+")) and not word.startswith("--")]
     if any("c" in flag or "s" in flag for flag in flags):
         return f"{name} runs text as commands"
@@ -95,8 +107,6 @@ def _wrapper_concern(name: str, rest: Sequence[str]) -> str:
     given = next((word for word in own if _ASSIGNMENT.match(word)), "")
     if given:
         return f"{name} sets a variable for the command: {given}"
-    if name == "env" and any(_short(word, "S") or word.startswith("--split-string") for word in rest):
-        return f"{name} runs text as a command"
     if name in ("sudo", "doas", "run0") and any(_short(word, "si") for word in own):
         return f"{name} runs what it is fed"
     return ""
@@ -125,11 +135,6 @@ def _sets_variables(name: str, rest: Sequence[str]) -> bool:
     return name in _SETS or (name == "printf" and any(_short(word, "v") for word in rest[:1]))
 
 
-def _git_option(word: str) -> bool:
-    """`-c core.pager=…` and the like make any of its commands run anything."""
-    return word == "-c" or word.startswith(("--config-env", "--exec-path=", "--upload-pack", "--receive-pack"))
-
-
 def _short(word: str, letters: str) -> bool:
     return word.startswith("-") and not word.startswith("--") and any(letter in word for letter in letters)
 
@@ -139,22 +144,41 @@ def wrapped(words: Sequence[str]) -> Iterator[Sequence[str]]:
     return (words[place] for place in inner_places(words))
 
 
-def inner_places(words: Sequence[str]) -> Iterator[slice]:
+def inner_places(words: Sequence[str], depth: int = 0) -> Iterator[slice]:
     """Where they stand among the words."""
     name = name_of(words)
+    if depth > _DEEPEST:
+        return
     if name == "find":
         for index, word in enumerate(words):
             if word in _EXEC_FLAGS and words[index + 1 :]:
                 yield slice(index + 1, _end_of_exec(words, index + 1))
     elif is_wrapper(name) and not (name == "command" and "".join(words[1:2]) in ("-v", "-V")):
-        yield from _wrapped_places(name, words)
+        yield from _wrapped_places(name, words, depth)
+    for verb in RUNNERS.get(name, ()):
+        yield from _run_places(name, verb.split(), words)
+
+
+def _run_places(name: str, verb: Sequence[str], words: Sequence[str]) -> Iterator[slice]:
+    """Behind a verb, and behind what says where it is to run."""
+    length = len(verb)
+    start = next((at for at in range(1, len(words)) if list(words[at : at + length]) == list(verb)), 0) if verb else 1
+    if not start:
+        return
+    rest = [name, *words[start + length :]]
+    moved = start + length - 1
+    for place in _wrapped_places(name, rest):
+        yield slice(place.start + moved, len(words))
+        behind = next((at for at in range(place.start + 1, len(rest)) if not rest[at].startswith("-")), 0)
+        if name in PLACES_FIRST and behind:
+            yield slice(behind + moved, len(words))
 
 
 def _end_of_exec(words: Sequence[str], start: int) -> int:
     return next((index for index in range(start, len(words)) if words[index] in (";", "+")), len(words))
 
 
-def _wrapped_places(name: str, words: Sequence[str]) -> Iterator[slice]:
+def _wrapped_places(name: str, words: Sequence[str], depth: int = 0) -> Iterator[slice]:
     """Behind a flag that may take a value, the next word may be that value or the command."""
     after_flag = False
     for index, word in enumerate(words[1:], 1):
@@ -164,7 +188,9 @@ def _wrapped_places(name: str, words: Sequence[str]) -> Iterator[slice]:
             after_flag = False
         elif "=" not in word:
             yield slice(index, len(words))
-            yield from (slice(index + place.start, index + place.stop) for place in inner_places(words[index:]))
+            yield from (
+                slice(index + place.start, index + place.stop) for place in inner_places(words[index:], depth + 1)
+            )
             if not after_flag:
                 return
             after_flag = False
