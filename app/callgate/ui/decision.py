@@ -164,8 +164,8 @@ class DecisionBar(QWidget):
         self._answer_panel.field.textChanged.connect(self._refresh)
         self._edit_panel.checked.connect(self._refresh)
         self._patience = PatienceLine(self._theme)
-        self._status = plain_label("", "hint", wrap=True)
-        self._status.setObjectName("decisionStatus")
+        self.status = plain_label("", "hint", wrap=True)
+        self.status.setObjectName("decisionStatus")
 
     def _arrange(self) -> None:
         verbs = WrappingRow(S)
@@ -180,7 +180,7 @@ class DecisionBar(QWidget):
         column.addWidget(verbs)
         column.addWidget(self._remember)
         column.addWidget(self._patience)
-        column.addWidget(self._status)
+        column.addWidget(self.status)
 
     def _button(self, name: str, kind: str, pressed: object) -> DeliberateButton:
         button = DeliberateButton("", self.deliberation)
@@ -271,9 +271,9 @@ class DecisionBar(QWidget):
             self._remember.show_decision(self._invocation, arguments, decision)
 
     def _say(self, words: str, tone: str = "hint") -> None:
-        self._status.setText(words)
-        self._status.setVisible(bool(words))
-        set_tone(self._status, tone)
+        self.status.setText(words)
+        self.status.setVisible(bool(words))
+        set_tone(self.status, tone)
 
     # ---- verbs -----------------------------------------------------------------------------------------------------
 

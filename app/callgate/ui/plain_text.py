@@ -20,6 +20,13 @@ def plain_label(text: str = "", tone: str = "", *, selectable: bool = False, wra
     return label
 
 
+def keep_room(label: QLabel) -> None:
+    """Its line stays free while it is hidden: words that come must not push buttons away from under the mouse."""
+    policy = label.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    label.setSizePolicy(policy)
+
+
 def set_plain_tip(widget: QWidget, text: str) -> None:
     widget.setToolTip(plain_tip(text))
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, waiting
 
@@ -188,6 +188,17 @@ def test_it_grows_for_the_editor_and_gives_it_the_room_of_the_text(make: Callabl
     assert dialog.sheet.arguments.isHidden()
     QTest.keyClick(dialog.bar._edit_panel.field, Qt.Key.Key_Escape)
     assert dialog.sheet.arguments.isVisible()
+
+
+def test_words_that_come_leave_the_buttons_where_they_are(qtbot: QtBot, make: Callable[..., ApprovalDialog]) -> None:
+    dialog = make(waiting())
+    seen(qtbot, dialog)
+    approve = dialog.findChild(QPushButton, "approveButton")
+    before = approve.mapTo(dialog, QPoint(0, 0))
+    dialog.bar.deliberation.absorbed.emit()
+    QApplication.processEvents()
+    assert dialog.bar.status.isVisible()
+    assert approve.mapTo(dialog, QPoint(0, 0)) == before
 
 
 def test_no_button_in_it_is_a_default_button(make: Callable[..., ApprovalDialog]) -> None:

@@ -19,7 +19,7 @@ from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.bridge import Bridge
 from callgate.ui.decision import DecisionBar
 from callgate.ui.deliberate import ARM_MS
-from callgate.ui.plain_text import plain_label
+from callgate.ui.plain_text import keep_room, plain_label
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.theme import ICON, L, M, S, Theme
 
@@ -64,6 +64,7 @@ class ApprovalDialog(QDialog):
         self.setMinimumWidth(_NARROWEST)
         self.sheet = CallSheet(console, theme, now=now, bridge=bridge)
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
+        keep_room(self.bar.status)
         self.notice = SavedNotice(console, theme, here=lambda: self.isVisible() or not self._owner_on_screen)
         self._build()
         self._arrange()
