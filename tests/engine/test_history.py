@@ -1,7 +1,7 @@
 from callgate.core import lineage
 from callgate.core.messages import Message, Text, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, GateOptions
-from callgate.engine.history import Ended, History
+from callgate.engine.history import Ended, History, hidden_turns
 
 
 def request(*messages: Message, conversation: str = "") -> ChatRequest:
@@ -155,3 +155,26 @@ def test_hidden_turns_are_put_back_until_the_last_that_has_some_is_forgotten() -
     assert history.attach(request(HI, HELLO, MORE), "a").messages == (HI, HELLO, MORE)
     history.remember(ended("2", (HI,), HELLO, hidden))
     assert history.attach(request(HI, HELLO, MORE), "a").restored
+
+
+def test_results_that_a_person_changed_stay_changed_however_often_the_client_sends_them_again() -> None:
+    calls = Message("assistant", (ToolCall("c1", "read", "{}"), ToolCall("c2", "read", "{}")))
+    given = tuple(Message("tool", (ToolResult(i, (Text(f"secret {i}"),)),)) for i in ("c1", "c2"))
+    told = (ToolResult("c1", (Text("withheld"),), True), ToolResult("c2", (Text("secret c2"),)))
+    done = say("assistant", "Done.")
+    exchange = ended("1", (HI, calls, *given), done, hidden_turns(told, (done,)))
+    attachment = History([exchange]).attach(request(HI, calls, *given, done, MORE), "a")
+    assert attachment.restored and attachment.known == 5
+    assert attachment.messages == (HI, calls, *(Message("tool", (result,)) for result in told), done, MORE)
+
+
+def test_changed_results_are_found_by_their_place_where_a_wire_has_no_lasting_ids() -> None:
+    """Also in one message with others, and only as many as were new when they were changed."""
+    earlier = Message("user", (ToolResult("x0", (Text("old"),)),))
+    given = Message("user", (ToolResult("x1", (Text("a secret"),)), ToolResult("x2", (Text("b"),)), Text("Go on.")))
+    told = (ToolResult("m1", (Text("a"),)), ToolResult("m2", (Text("b"),)))
+    done = say("assistant", "Done.")
+    exchange = ended("1", (HI, earlier, HELLO, given), done, hidden_turns(told, (done,)))
+    messages = History([exchange]).attach(request(HI, earlier, HELLO, given, done, MORE), "a").messages
+    assert messages[1] is earlier
+    assert messages[3].parts == (ToolResult("x1", (Text("a"),)), ToolResult("x2", (Text("b"),)), Text("Go on."))

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from callgate.core import lineage
 from callgate.core.ids import new_id
-from callgate.core.messages import File, Image, Message, Opaque, ToolCall, ToolResult
+from callgate.core.messages import File, Image, Message, Opaque, Part, ToolCall, ToolResult
 from callgate.core.request import ChatRequest
 
 MOST_EXCHANGES = 20_000
@@ -29,6 +29,7 @@ class Ended:
     lineage: str
     answer: Message | None = None
     hidden: tuple[Message, ...] = ()
+    """As `hidden_turns` makes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,9 @@ class History:
         for message, mark in zip(messages, chain, strict=True):
             found = self._ended_at(message, mark, agent, conversation_id)
             if found is not None and found.hidden:
-                out.extend(found.hidden)
+                results, turns = _told_apart(found.hidden)
+                _retell(out, results)
+                out.extend(turns)
                 restored = True
             else:
                 out.append(message)
@@ -160,6 +163,35 @@ class History:
         """Some clients reword the text, but none the calls. Ids alone prove nothing: some servers start at 0 again."""
         named = (self._by_call.get((agent, call.id)) for call in message.calls)
         return next((e for e in named if e and e.answer and _calls_mark(e.answer) == _calls_mark(message)), None)
+
+
+def hidden_turns(told: Iterable[ToolResult], turns: Iterable[Message]) -> tuple[Message, ...]:
+    """What a client does not know of an exchange: its results as the model was told them, and what followed."""
+    return (*[Message("tool", (result,)) for result in told], *turns)
+
+
+def _told_apart(hidden: tuple[Message, ...]) -> tuple[list[ToolResult], tuple[Message, ...]]:
+    first = next((index for index, message in enumerate(hidden) if message.role != "tool"), len(hidden))
+    return [result for message in hidden[:first] for result in message.results], hidden[first:]
+
+
+def _retell(messages: list[Message], told: list[ToolResult]) -> None:
+    """The last results of a client as the model was told them: it never had what the client sends again."""
+    untold = list(told)
+    for index in range(len(messages) - 1, -1, -1):
+        if not untold:
+            return
+        if messages[index].results:
+            messages[index] = _with_results(messages[index], untold)
+
+
+def _with_results(message: Message, untold: list[ToolResult]) -> Message:
+    parts: list[Part] = []
+    for part in reversed(message.parts):
+        if isinstance(part, ToolResult) and untold:
+            part = replace(untold.pop(), call_id=part.call_id, name=part.name)  # not every wire has ids that last
+        parts.append(part)
+    return message.with_parts(parts[::-1])
 
 
 def _calls_mark(message: Message) -> str:

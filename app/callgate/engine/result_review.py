@@ -1,6 +1,6 @@
 """The second gate: results of calls that a client ran, held before the model sees them where a rule asks for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from callgate.core.ids import new_id
@@ -15,18 +15,26 @@ class ResultReview:
         self._gate = gate
         self._clock = clock
 
-    async def messages(self, messages: tuple[Message, ...], fresh_from: int, asking: Invocation) -> tuple[Message, ...]:
-        """The messages as the model may have them; results before `fresh_from` are old. `asking`: who sends them."""
-        fresh = messages[fresh_from:]
+    async def messages(
+        self, messages: tuple[Message, ...], fresh: Sequence[Message], asking: Invocation
+    ) -> tuple[tuple[Message, ...], tuple[ToolResult, ...]]:
+        """The messages as the model may have them, and all new results where it is told others than came.
+
+        `fresh`: those of the messages that are new, wherever among them they stand. `asking`: who sends them.
+        """
         if not any(message.results for message in fresh):
-            return messages
+            return messages, ()
         calls = {call.id: call for message in messages for call in message.calls if self._may_be_held(call, asking)}
         if not calls:
-            return messages
-        reviewed = [
+            return messages, ()
+        told = [
             message.with_parts([await self._part(part, calls, asking) for part in message.parts]) for message in fresh
         ]
-        return (*messages[:fresh_from], *reviewed)
+        changed = {id(came): message for came, message in zip(fresh, told, strict=True) if message is not came}
+        if not changed:
+            return messages, ()
+        results = tuple([result for message in told for result in message.results])
+        return tuple([changed.get(id(message), message) for message in messages]), results
 
     def _may_be_held(self, call: ToolCall, asking: Invocation) -> bool:
         return self._gate.could_review(call.name, asking.source, asking.agent)
