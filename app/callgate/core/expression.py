@@ -57,6 +57,11 @@ class Compare:
         """Raises `BadPattern` where the value should be a regular expression and is none."""
         object.__setattr__(self, "_fits", self._test())
 
+    @property
+    def fits(self) -> Callable[[FieldValue], bool]:
+        """The test of one value, for whoever has thousands of them."""
+        return self._fits
+
     def holds(self, subject: Subject) -> bool:
         values = subject.values(self.field)
         if len(values) == 1:

@@ -273,7 +273,7 @@ class TrafficModel(QAbstractTableModel):
             rows: list[TrafficRow] = []
             groups, ordered = self.fold.groups, self._exchanges
             for start in range(0, len(ordered), _GATHERED):
-                found = [groups[exchange_id] for exchange_id in ordered[start : start + _GATHERED]]
+                found = list(map(groups.__getitem__, ordered[start : start + _GATHERED]))
                 rows += chain.from_iterable(found) if self._with_rounds else [group[0] for group in found]
                 if self._enough():
                     yield

@@ -68,19 +68,36 @@ def _under(held: Iterable[tuple[Json, ...]], steps: list[str]) -> list[Values]:
     for values in held:
         if not values:
             found.append(())
-            continue
-        value = values[0]
-        if alone and len(values) == 1 and type(value) is dict:
-            value = value.get(first, _ABSENT)  # type: ignore[arg-type, assignment]
-            if value is _ABSENT:
-                found.append(())
-                continue
-            if not isinstance(value, dict | list):
-                # as a key `True` would be the same as 1; as a word it means the same to every expression
-                found.append((value,) if value is not True and value is not False else (str(value).lower(),))  # type: ignore[arg-type]
-                continue
-        found.append(tuple([_keyed(one) for item in values for one in reach(item, steps)]))
+        elif not alone:
+            found.append(_all_under(values, steps))
+        elif len(values) > 1 or type(values[0]) is not dict:
+            found.append(_plain_under(values, first))
+        else:
+            value = values[0].get(first, _ABSENT)  # type: ignore[union-attr, arg-type]
+            # first what is nearly always so
+            found.append((value,) if type(value) is str else _plain_under(values, first))
     return found
+
+
+def _plain_under(values: tuple[Json, ...], key: str) -> Values:
+    """Of several calls, what each has under a key of its own; lists and objects there are looked into."""
+    told: list[FieldValue] = []
+    for item in values:
+        if type(item) is not dict:
+            told += map(_keyed, reach(item, [key]))
+            continue
+        value = item.get(key, _ABSENT)  # type: ignore[arg-type]
+        if value is _ABSENT:
+            continue
+        if isinstance(value, dict | list):
+            told += map(_keyed, reach(value, []))
+        else:
+            told.append(_keyed(value))  # type: ignore[arg-type]
+    return tuple(told)
+
+
+def _all_under(values: tuple[Json, ...], steps: list[str]) -> Values:
+    return tuple([_keyed(one) for item in values for one in reach(item, steps)])
 
 
 def _keyed(value: FieldValue) -> FieldValue:

@@ -98,9 +98,10 @@ class FilterJob:
         if compare.field in NUMBERS:
             return self._measured(compare, places)
         told = self._columns.at(compare.field, places)
-        known = self._known.setdefault(compare, {})
+        known, fits = self._known.setdefault(compare, {}), compare.fits
         for values in set(told).difference(known):
-            known[values] = compare.holds(_Values(values))  # type: ignore[arg-type]
+            alone = len(values) == 1  # type: ignore[arg-type]
+            known[values] = fits(values[0]) if alone else compare.holds(_Values(values))  # type: ignore[index, arg-type]
         return list(map(known.__getitem__, told))
 
     def _measured(self, compare: Compare, places: Places) -> list[bool]:
