@@ -61,8 +61,6 @@ class Endpoint:
     models: tuple[str, ...] = ("*",)
     """Globs."""
     dialect: Dialect = PLAIN
-    key_env: str = ""
-    keyring: bool = False
     vertex: Vertex | None = None
     api_version: str = ""
 
@@ -83,8 +81,6 @@ class Endpoint:
             settings.base_url,
             settings.models,
             DIALECTS[settings.dialect] if settings.dialect else guess_dialect(settings.base_url),
-            settings.key_env,
-            settings.key == "keyring",
             vertex,
             settings.api_version,
         )

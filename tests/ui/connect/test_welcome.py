@@ -27,9 +27,9 @@ def test_it_shows_the_address_and_how_to_use_it(page: WelcomePage) -> None:
 
 def test_a_new_address_keeps_the_chosen_tab(page: WelcomePage) -> None:
     tabs = page.findChild(QTabWidget)
-    tabs.setCurrentIndex(2)
+    tabs.setCurrentIndex(3)
     page.set_address("http://127.0.0.1:9191")
-    assert tabs.currentIndex() == 2
+    assert tabs.currentIndex() == 3
     assert _visible_code(page).startswith("curl http://127.0.0.1:9191")
 
 
@@ -56,5 +56,7 @@ def test_who_answers_is_said_and_leads_to_the_endpoints(page: WelcomePage, qtbot
     assert who.text().startswith("The demo model answers") and button.text() == "Add endpoint…"
     page.show_answering((EndpointView("mine", "added", ("openai-chat",), "http://x", ("*",)),))
     assert (who.text(), button.text()) == ("mine answers.", "Endpoints…")
+    page.show_answering((EndpointView("mine", "added", ("openai-chat",), "http://x", ("gpt-6",)),))
+    assert 'model="gpt-6"' in _visible_code(page)
     with qtbot.waitSignal(page.endpoints_requested, timeout=1000):
         button.click()

@@ -10,16 +10,16 @@ class Snippet:
     note: str = ""
 
 
-def snippets(address: str) -> tuple[Snippet, ...]:
-    """One for each usual way in, with the real address."""
+def snippets(address: str, model: str) -> tuple[Snippet, ...]:
+    """One for each usual way in, with the real address and a model that answers there."""
     return (
         Snippet(
             "OpenAI Python",
             f"""from openai import OpenAI
 
-client = OpenAI(base_url="{address}/v1", api_key="demo")
+client = OpenAI(base_url="{address}/v1", api_key="any")
 reply = client.chat.completions.create(
-    model="callgate-demo",
+    model="{model}",
     messages=[{{"role": "user", "content": "What is in this folder?"}}],
     extra_body={{"use_tools": True, "tool_execution": "auto"}},
 )
@@ -30,20 +30,32 @@ print(reply.choices[0].message.content)""",
             "Anthropic",
             f"""from anthropic import Anthropic
 
-client = Anthropic(base_url="{address}", api_key="demo")
+client = Anthropic(base_url="{address}", api_key="any")
 message = client.messages.create(
-    model="callgate-demo",
+    model="{model}",
     max_tokens=1024,
     messages=[{{"role": "user", "content": "What is in this folder?"}}],
 )
 print(message.content[0].text)""",
-            "Without /v1: the SDK adds it. The demo model takes any key; your own is passed on to your provider.",
+            "Without /v1: the SDK adds it. An endpoint with a key of its own uses that; else yours is passed on.",
+        ),
+        Snippet(
+            "Gemini",
+            f"""from google import genai
+
+client = genai.Client(api_key="any", http_options={{"base_url": "{address}"}})
+reply = client.models.generate_content(
+    model="{model}",
+    contents="What is in this folder?",
+)
+print(reply.text)""",
+            "Without a version: the SDK adds it. Any program can ask for any model here, whatever protocol it speaks.",
         ),
         Snippet(
             "curl",
             f"""curl {address}/v1/chat/completions \\
   -H 'content-type: application/json' \\
-  -d '{{"model": "callgate-demo", "use_tools": true, "tool_execution": "auto",
+  -d '{{"model": "{model}", "use_tools": true, "tool_execution": "auto",
        "messages": [{{"role": "user", "content": "What is in this folder?"}}]}}'""",
             "The answer comes when you have decided the calls that wait.",
         ),

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from callgate.engine.endpoint_desk import EndpointView
-from callgate.ui.connect.answering import answering
+from callgate.ui.connect.answering import DEMO_MODEL, answering, model_to_ask_for
 from callgate.ui.connect.snippets import Snippet, snippets
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.plain_text import plain_label
@@ -47,6 +47,7 @@ class WelcomePage(QScrollArea):
         self.setAccessibleName("Welcome")
         self._theme = theme
         self._address = ""
+        self._model = DEMO_MODEL
         self._icons: list[tuple[QLabel, str]] = []
         self._url = plain_label(selectable=True)
         self._url.setFont(theme.mono(HEADING_SIZE))
@@ -78,6 +79,10 @@ class WelcomePage(QScrollArea):
         self._answering.setText(reveal(said.words))
         self._endpoints.setText(said.action)
         self._endpoints.setAccessibleName(said.action)
+        model = model_to_ask_for(endpoints)
+        if model != self._model:
+            self._model = model
+            self._show_snippets()
 
     def set_address(self, address: str) -> None:
         """Where programs reach Callgate; empty = nowhere yet."""
@@ -86,11 +91,14 @@ class WelcomePage(QScrollArea):
         self._address = address
         self._url.setText(address or "Not listening yet")
         self._copy.setVisible(bool(address))
+        self._show_snippets()
+
+    def _show_snippets(self) -> None:
         chosen = max(self._tabs.currentIndex(), 0)
         while (page := self._tabs.widget(0)) is not None:
             self._tabs.removeTab(0)
             page.deleteLater()
-        for snippet in snippets(address or _EXAMPLE_ADDRESS):
+        for snippet in snippets(self._address or _EXAMPLE_ADDRESS, self._model):
             self._tabs.addTab(self._snippet(snippet), snippet.title)
         self._tabs.setCurrentIndex(chosen)
 
