@@ -31,6 +31,7 @@ COMMANDS = [Rule("allow", "run_command", when=f"command:'git {n} *'") for n in r
 ENDS = [Rule("allow", "run_command", when=f"command:'* {n}'") for n in range(RULES)]
 SEARCHES = [Rule("deny", "run_command", when=f"command~'rm -rf {n}'") for n in range(RULES)]
 LIMITED = [Rule("allow", "run_command", when=f"command:'git {n} *'", expires=1e12, uses=9) for n in range(RULES)]
+CHOICES = [Rule("allow", "run_command", when=rf"command~'(?a)^git ({n}|x{n})\b'") for n in range(RULES)]
 GRANTS = [Rule("allow", "read_file", when=f"args.path:/srv/{n}/**", fingerprint="known") for n in range(RULES)]
 
 
@@ -66,3 +67,10 @@ def test_a_call_is_judged_by_a_thousand_rules_within_a_millisecond() -> None:
     for name, figure in figures.items():
         print(f"judging by {RULES:,} rules {name}: {figure:.2f} ms")
     assert max(figures.values()) < LIMIT_MS
+
+
+def test_patterns_that_nothing_rules_out_beforehand_are_each_tried_in_microseconds() -> None:
+    """Every rule has a choice in it and begins with what all commands begin with: the worst that people write."""
+    figure = milliseconds(CHOICES, call("run_command", command="git 5 x && git 7 y | git 9 z"))
+    print(f"\njudging by {RULES:,} rules with a choice each, three commands: {figure:.2f} ms")
+    assert figure < LIMIT_MS * 10

@@ -67,6 +67,8 @@ def test_a_pattern_that_would_take_for_ever_to_compile_is_refused_at_the_place()
         ("abc|d", ""),
         ("x(abc|d)yy", "yy"),
         ("(?i)abc", ""),
+        ("(?a)abc", "abc"),
+        ("x(?a)abc", ""),
         ("ab(?i:cd)", ""),
         (r"\x41\u0042", ""),
         (r"\p{Lu}a", ""),

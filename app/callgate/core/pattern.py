@@ -13,8 +13,9 @@ DEEPEST = 10
 
 _ATOM = r"(?:\\[^\dgkKpPxuUN]|\[\^?\]?(?:[^\]\[\\]|\\.)*\]|[^\\\[\](){}|*+?])"
 _REPEATED = r"(?:[*+]|\{\d*,?\d*\})"
-_FLAT = re.compile(rf"(?:\(\?i\))?(?:{_ATOM}(?:{_REPEATED}|\?)?)*", re.DOTALL)
-"""Without groups and alternatives the work can be told beforehand; with them it may grow beyond all bounds."""
+_OPENING = r"\((?:\?(?:[:=!]|<[=!]))?"
+_FLAT = re.compile(rf"(?:\(\?[ai]+\))?(?:{_ATOM}(?:{_REPEATED}|\?)?|{_OPENING}|\)(?![*+?{{])|\|)*", re.DOTALL)
+"""Where no group is repeated the work can be told beforehand; else it may grow beyond all bounds."""
 _REPEAT = re.compile(rf"(?<!\\){_REPEATED}")
 _OPTIONAL = re.compile(r"(?<!\\)\?")
 _KNOWN_ESCAPES = frozenset("dDsSwWbBAZfnrtv")
@@ -59,7 +60,7 @@ class Pattern:
         flat = _FLAT.fullmatch(text) is not None
         self._power = len(_REPEAT.findall(text)) + 1 if flat else 0
         """How steeply the work grows with the text; 0 = unknown."""
-        self._optional: int = 2 ** len(_OPTIONAL.findall(text))
+        self._optional: int = 2 ** (len(_OPTIONAL.findall(text)) + text.count("|"))
         self.literal = required_literal(text)
         """A text that must be in every value in which it is found; empty = none is known."""
 
@@ -90,6 +91,9 @@ def required_literal(pattern: str) -> str:
             taken = ""
         else:
             index += 1
+            if pattern.startswith("(?a)", index - 1) and index == 1:
+                index = len("(?a)")
+                continue
             if pattern.startswith("(?", index - 1) and not pattern.startswith(("(?:", "(?=", "(?!", "(?<"), index - 1):
                 return ""  # flags change what letters mean
             depth += {"(": 1, ")": -1}.get(char, 0)
