@@ -79,7 +79,8 @@ def loop_ms(stage: Stage, client: httpx.Client, wire: WireName, agent: str, mess
 
 def test_a_turn_of_a_long_conversation_does_not_hold_up_the_loop(stage: Stage) -> None:
     said = history(MESSAGES)
-    print(f"\non the loop's thread, to openai-chat\n{'client':18}{'messages':>9}{'first turn ms':>15}{'next turn ms':>14}")
+    print("\non the loop's thread, to openai-chat")
+    print(f"{'client':18}{'messages':>9}{'first turn ms':>15}{'next turn ms':>14}")
     worst = 0.0
     with httpx.Client(trust_env=False, timeout=60) as client:
         for wire in WIRES:

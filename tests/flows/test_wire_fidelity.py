@@ -62,7 +62,7 @@ RESPONSES = Sample(
     b'event: response.output_item.added\ndata: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":'
     b'{"id":"xf_1","type":"x_future_call","status":"in_progress"}}\n\n'
     b'event: response.output_item.done\ndata: {"type":"response.output_item.done","sequence_number":3,"output_index":0,"item":'
-    b'{"id":"xf_1","type":"x_future_call","status":"completed"}}\n\n'
+    b'{"id":"xf_1","type":"x_future_call","status":"completed","output":[1.0]}}\n\n'
     b'event: response.output_item.added\ndata: {"type":"response.output_item.added","sequence_number":4,"output_index":1,"item":'
     b'{"id":"fc_1","type":"function_call","status":"in_progress","call_id":"call_1","name":"look","arguments":""}}\n\n'
     b'event: response.function_call_arguments.delta\ndata: {"type":"response.function_call_arguments.delta","sequence_number":5,'
@@ -74,7 +74,7 @@ RESPONSES = Sample(
     b'"{ \\"city\\":\\"Z\xc3\xbcrich\\" }"}}\n\n'
     b'event: response.completed\ndata: {"type":"response.completed","sequence_number":8,"response":{"id":"resp_1","object":'
     b'"response","created_at":1,"status":"completed","model":"gpt-5.5","output":[{"id":"xf_1","type":"x_future_call","status":'
-    b'"completed"},{"id":"fc_1","type":"function_call","status":"completed","call_id":"call_1","name":"look","arguments":'
+    b'"completed","output":[1.0]},{"id":"fc_1","type":"function_call","status":"completed","call_id":"call_1","name":"look","arguments":'
     b'"{ \\"city\\":\\"Z\xc3\xbcrich\\" }"}],"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3,"x_cost":0.1}}}\n\n',
     {"OpenAI-Organization": "org-1", "OpenAI-Beta": "responses=v1", "originator": "codex_exec", "session-id": "s1"},
 )

@@ -10,9 +10,11 @@ from pydantic import TypeAdapter
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import Image, Text, ToolResult
 from callgate.wire.openai_responses.built_in import (
+    built_in_type,
     edit_problem,
     is_built_in_call,
     is_built_in_output,
+    is_open_call,
     read_built_in_call,
     read_built_in_output,
     takes_words,
@@ -59,6 +61,13 @@ SEARCH: dict[str, Any] = {
     "execution": "client",
     "arguments": {"query": "mail"},
 }
+APPROVAL: dict[str, Any] = {
+    "id": "mcpr_1",
+    "type": "mcp_approval_request",
+    "server_label": "bank",
+    "name": "pay",
+    "arguments": '{"amount": 7}',
+}
 CALLS = (LOCAL, SHELL, PATCH, COMPUTER, SEARCH)
 OUTPUTS: tuple[dict[str, Any], ...] = (
     {"type": "local_shell_call_output", "id": "call_1", "output": "a.py"},
@@ -82,6 +91,8 @@ OUTPUTS: tuple[dict[str, Any], ...] = (
         "acknowledged_safety_checks": [{"id": "sc_1"}],
     },
     {"type": "tool_search_output", "call_id": "call_5", "execution": "client", "status": "completed", "tools": []},
+    {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True},
+    {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": False, "reason": "no"},
 )
 
 
@@ -140,12 +151,50 @@ def test_what_the_provider_runs_is_no_call(item: dict[str, Any]) -> None:
     assert not is_built_in_call(item)
 
 
+@pytest.mark.parametrize("status", ["in_progress", "completed", "failed", ""])
+def test_a_call_of_a_kind_that_nobody_knows_yet_is_the_clients_unless_it_tells_what_came_of_it(status: str) -> None:
+    robot: dict[str, Any] = {"type": "robot_call", "id": "rb_1", "status": status, "move": [1]}
+    assert is_built_in_call(robot) and is_open_call(robot)
+    assert is_built_in_call({**robot, "output": "moved"}) == (status != "completed")
+    assert is_built_in_call({**robot, "type": "robot_approval_request"})
+    assert not is_built_in_call({**robot, "type": "robot"})
+
+
+def test_a_call_of_an_unknown_kind_asks_for_all_that_it_says() -> None:
+    robot = {"type": "robot_call", "id": "rb_1", "call_id": "c", "status": "completed", "move": [1], "speed": 2}
+    call = read_built_in_call(robot)
+    assert (call.id, call.name, call.arguments) == ("c", "robot", '{"move":[1],"speed":2}')
+    assert write_built_in_call(call, "c") == robot
+    edited = replace(call, arguments='{"move":[2]}')
+    assert write_built_in_call(edited, "c") == {
+        **{k: robot[k] for k in ("type", "id", "call_id", "status")},
+        "move": [2],
+    }
+    assert edit_problem("robot", '{"status":"x"}') == "robot has no room for: status"
+    assert not takes_words("robot")
+    assert built_in_type("robot") == "robot_call"
+
+
+def test_the_question_of_a_provider_is_asked_with_its_arguments_and_keeps_their_spelling() -> None:
+    call = read_built_in_call(APPROVAL)
+    assert (call.id, call.name) == ("mcpr_1", "mcp_approval_request")
+    assert call.arguments == '{"server_label":"bank","name":"pay","arguments":{"amount":7}}'
+    assert write_built_in_call(call, call.id) == APPROVAL
+    assert "allowed or not" in edit_problem(call.name, call.arguments)
+    refused = ToolResult("mcpr_1", (Text("No"),), True, variant="built_in")
+    answer = write_built_in_output(refused, call.name, "mcpr_1")
+    TypeAdapter(shapes.McpApprovalResponse).validate_python(answer)
+    assert (answer["approve"], answer["reason"]) == (False, "No")
+    instead = write_built_in_output(replace(refused, is_error=False), call.name, "mcpr_1")
+    assert instead["approve"] is False, "words in place of a yes are no yes"
+
+
 def test_a_shell_that_does_not_say_where_it_runs_is_taken_for_the_clients() -> None:
     assert is_built_in_call({key: value for key, value in SHELL.items() if key != "environment"})
 
 
 def test_what_a_client_tells_can_be_read_and_tells_of_failures() -> None:
-    local, _, shell, failed, done, picture, _ = (read_built_in_output(item) for item in OUTPUTS)
+    local, _, shell, failed, done, picture, *_ = (read_built_in_output(item) for item in OUTPUTS)
     assert (local.call_id, local.text, local.is_error) == ("call_1", "a.py", False)
     assert (shell.text, shell.is_error) == ("a.py\nno", True)
     assert (failed.text, failed.is_error, done.text, done.is_error) == ("no such file", True, "", False)

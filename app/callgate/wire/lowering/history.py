@@ -22,7 +22,7 @@ from callgate.wire.envelope import is_sealed
 from callgate.wire.lowering.free_text import wrap
 from callgate.wire.lowering.names import ToolNames
 from callgate.wire.lowering.proofs import Proofs
-from callgate.wire.openai_responses.items import is_reference
+from callgate.wire.openai_responses.items import built_in_type, is_reference
 from callgate.wire.openai_responses.marks import ITEM
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
 
@@ -126,7 +126,7 @@ class HistoryLowering:
         if self._target == RESPONSES:
             return self._ids.call(call)
         self._left_out.add(call.id)
-        self._warnings.append(f"history: {call.name}_call exists only in {RESPONSES}; left out")
+        self._warnings.append(f"history: {built_in_type(call.name)} exists only in {RESPONSES}; left out")
         return None
 
     def _result(self, result: ToolResult) -> ToolResult | None:

@@ -1,8 +1,10 @@
-"""Calls of tools that the wire itself defines and the client runs: shell, patch, screen, search for tools.
+"""Calls of tools that the wire itself defines and the client runs: shell, patch, screen, search for tools; and the
+question whether the provider may run one of its own.
 
 Each has an item type of its own instead of a name and arguments. Here such an item becomes a call like any other, so
 that it can be judged, and becomes the very same item again. Items of tools that the provider runs are no calls: nobody
-could hold them back.
+could hold them back. What a later version of the wire may bring is taken for a call of the client's, unless it says
+what came of it: no client gets something to run that nobody has seen.
 """
 
 from collections.abc import Mapping
@@ -26,6 +28,8 @@ class _Kind:
     fields: tuple[str, ...] = ()
     takes_words: bool = True
     """False: its answer is a picture or a list, and cannot say why there is none."""
+    editable: bool = True
+    """False: the provider runs what it has asked for, whatever becomes of the question."""
 
 
 _KINDS: dict[str, _Kind] = {
@@ -36,10 +40,28 @@ _KINDS: dict[str, _Kind] = {
         "computer_call_output", fields=("action", "actions", "pending_safety_checks"), takes_words=False
     ),
     "tool_search_call": _Kind("tool_search_output", "arguments", takes_words=False),
+    "mcp_approval_request": _Kind(
+        "mcp_approval_response", fields=("server_label", "name", "arguments"), editable=False
+    ),
 }
 _ANSWERED = {kind.output: name for name, kind in _KINDS.items()}
 _SUFFIX = "_call"
 _EXIT_REFUSED = 1
+_LATER = (_SUFFIX, "_request")
+"""How the types of items end that ask for something to be done."""
+_NO_SUCH_CALL = (
+    "function_call",
+    "custom_tool_call",
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+    "mcp_call",
+)
+"""Calls that have a name, and those that the provider itself runs."""
+_CAME_OF_IT = ("output", "outputs", "result", "results", "error")
+_BESIDE = ("type", "id", "call_id", "status")
+"""What is not asked for in a call of an unknown kind."""
 
 
 def is_built_in_call(item: Mapping[str, Json]) -> bool:
@@ -50,7 +72,18 @@ def is_built_in_call(item: Mapping[str, Json]) -> bool:
         case "tool_search_call":
             return text_at(item, "execution") != "server"
         case kind:
-            return kind in _KINDS
+            return kind in _KINDS or _is_later_call(kind, item)
+
+
+def is_open_call(item: Mapping[str, Json]) -> bool:
+    """True: only the finished item will tell whether it was for the client to do."""
+    return text_at(item, "type") not in _KINDS and is_built_in_call(item)
+
+
+def _is_later_call(kind: str, item: Mapping[str, Json]) -> bool:
+    if not kind.endswith(_LATER) or kind in _NO_SUCH_CALL:
+        return False
+    return text_at(item, "status") != "completed" or all(item.get(name) is None for name in _CAME_OF_IT)
 
 
 def is_built_in_output(item: Mapping[str, Json]) -> bool:
@@ -70,27 +103,46 @@ def built_in_id(item: Mapping[str, Json]) -> str:
 
 def built_in_arguments(item: Mapping[str, Json]) -> str:
     """What the client is asked to do, as JSON."""
-    kind = _KINDS[text_at(item, "type")]
+    kind = _KINDS.get(text_at(item, "type"))
+    if kind is None:
+        return dump_text({name: value for name, value in item.items() if name not in _BESIDE})
     if kind.field:
         given = item.get(kind.field)
         return dump_text({} if given is None else given)
-    return dump_text({name: item[name] for name in kind.fields if item.get(name)})
+    asked = {name: item[name] for name in kind.fields if item.get(name)}
+    if not kind.editable and (within := parse_object(text_at(item, "arguments"))) is not None:
+        asked["arguments"] = within  # for the eye; the item keeps its own spelling
+    return dump_text(asked)
 
 
 def takes_words(name: str) -> bool:
     """Whether the model can be told in words what became of a built-in call."""
-    kind = _KINDS.get(name + _SUFFIX)
-    return kind is None or kind.takes_words
+    kind = _kind_of(name)
+    return kind is not None and kind.takes_words
 
 
 def edit_problem(name: str, arguments: str) -> str:
     """Why edited arguments cannot be spelled as an item again; empty = they can."""
-    kind = _KINDS.get(name + _SUFFIX)
+    kind = _kind_of(name)
     given = parse_object(arguments)
     if given is None:
         return f"the arguments of {name} must stay a JSON object"
-    unknown = [] if kind is None or kind.field else [key for key in given if key not in kind.fields]
+    if kind is None:
+        unknown = [key for key in given if key in _BESIDE]
+    elif not kind.editable:
+        return f"{name} can only be allowed or not: the provider runs what it has asked for"
+    else:
+        unknown = [] if kind.field else [key for key in given if key not in kind.fields]
     return f"{name} has no room for: {', '.join(unknown)}" if unknown else ""
+
+
+def built_in_type(name: str) -> str:
+    """The type of the items of such calls."""
+    return name if name in _KINDS or name.endswith(_LATER) else name + _SUFFIX
+
+
+def _kind_of(name: str) -> _Kind | None:
+    return _KINDS.get(built_in_type(name))
 
 
 def read_built_in_call(item: Mapping[str, Json]) -> ToolCall:
@@ -106,15 +158,17 @@ def read_built_in_call(item: Mapping[str, Json]) -> ToolCall:
 
 def write_built_in_call(call: ToolCall, call_id: str) -> dict[str, Json]:
     """The item that was read, word for word, but for an edited action or another id."""
-    kind = _KINDS[call.name + _SUFFIX]
+    kind = _kind_of(call.name)
     item = dict(mapping(call.extras.get(ITEM))) or _fresh_item(call)
-    if built_in_id(item) != call_id:
+    if built_in_id(item) != call_id and (kind is None or kind.editable):
         item["call_id"] = call_id
     if call.arguments == built_in_arguments(item):
         return item
     if problem := edit_problem(call.name, call.arguments):
         raise Unspeakable(f"An edited call cannot be said: {problem}.", "input")
     edited = parse_object(call.arguments) or {}
+    if kind is None:
+        return {**{key: value for key, value in item.items() if key in _BESIDE}, **edited}
     if kind.field:
         return {**item, kind.field: edited}
     return {**{key: value for key, value in item.items() if key not in kind.fields}, **edited}
@@ -130,12 +184,13 @@ def write_built_in_output(result: ToolResult, name: str, call_id: str) -> dict[s
     """The item that was read, or one that says the result in words. Raises `Unspeakable` where none can."""
     item = dict(mapping(result.extras.get(ITEM)))
     if item and _read_parts(item) == (result.parts, result.is_error):
-        return item if _answered_id(item) == call_id else {**item, "call_id": call_id}
-    if not takes_words(name) or name + _SUFFIX not in _KINDS:
+        known = _answered_id(item) == call_id or text_at(item, "type") == "mcp_approval_response"
+        return item if known else {**item, "call_id": call_id}
+    kind = _kind_of(name)
+    if kind is None or not kind.takes_words:
         raise Unspeakable(f"The result of {name} cannot be replaced by words on this wire.", "input")
-    kind = _KINDS[name + _SUFFIX].output
     kept: dict[str, Json] = {key: value for key, value in item.items() if key in ("id", "caller", "max_output_length")}
-    said: dict[str, Json] = {**kept, "type": kind, "call_id": call_id}
+    said: dict[str, Json] = {**kept, "type": kind.output, "call_id": call_id}
     match name:
         case "shell":
             stdout, stderr = ("", result.text) if result.is_error else (result.text, "")
@@ -143,22 +198,30 @@ def write_built_in_output(result: ToolResult, name: str, call_id: str) -> dict[s
             return {**said, "output": [{"stdout": stdout, "stderr": stderr, "outcome": outcome}]}
         case "apply_patch":
             return {**said, "status": "failed" if result.is_error else "completed", "output": result.text}
+        case "mcp_approval_request":
+            # whatever was said instead of a yes is a no
+            return {"type": kind.output, "approval_request_id": call_id, "approve": False, "reason": result.text}
         case _:
             # the specification names the call by `id`, the provider's guide by `call_id`: servers exist for each
             return {**said, "id": call_id, "output": result.text}
 
 
 def _fresh_item(call: ToolCall) -> dict[str, Json]:
-    kind = _KINDS[call.name + _SUFFIX]
+    kind = _kind_of(call.name)
     given = parse_object(call.arguments) or {}
-    fields: dict[str, Json] = {kind.field: given} if kind.field else given
-    return {"type": call.name + _SUFFIX, "call_id": call.id, "status": "completed", **fields}
+    fields: dict[str, Json] = {kind.field: given} if kind is not None and kind.field else given
+    return {"type": built_in_type(call.name), "call_id": call.id, "status": "completed", **fields}
 
 
 def _answered_id(item: Mapping[str, Json]) -> str:
     """A local shell's output may name its call by `id`; that of the others is the output's own."""
-    local = text_at(item, "type") == "local_shell_call_output"
-    return text_at(item, "call_id") or (text_at(item, "id") if local else "")
+    match text_at(item, "type"):
+        case "mcp_approval_response":
+            return text_at(item, "approval_request_id")
+        case "local_shell_call_output":
+            return text_at(item, "call_id") or text_at(item, "id")
+        case _:
+            return text_at(item, "call_id")
 
 
 def _read_parts(item: Mapping[str, Json]) -> tuple[tuple[ResultPart, ...], bool]:
@@ -174,6 +237,8 @@ def _read_parts(item: Mapping[str, Json]) -> tuple[tuple[ResultPart, ...], bool]
             shot: dict[str, Json] = {**object_at(item, "output"), "type": "input_image"}
             part = read_part(Fields(shot, "output"), "user") if len(shot) > 1 else None
             return (part,) if part is not None and part.kind == "image" else (), False
+        case "mcp_approval_response":
+            return _words(text_at(item, "reason")), item.get("approve") is not True
         case "tool_search_output":
             return _words(dump_text(item.get("tools"))), False
         case _:

@@ -5,7 +5,7 @@ joined with new items, is the whole history. `check_pairs` judges it once everyt
 """
 
 from callgate.core.messages import Message
-from callgate.wire.openai_responses.built_in import edit_problem, takes_words
+from callgate.wire.openai_responses.built_in import built_in_type, edit_problem, takes_words
 from callgate.wire.openai_responses.marks import INSTRUCTIONS
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.pairing import check_pairs, has_references, is_reference
@@ -13,6 +13,7 @@ from callgate.wire.openai_responses.read_items import read_items
 from callgate.wire.openai_responses.write_items import write_items
 
 __all__ = [
+    "built_in_type",
     "check_pairs",
     "edit_problem",
     "has_references",

@@ -42,7 +42,8 @@ class ResponsesStreamReader:
         if not self._ended:
             self._ended = True
             fault = Fault("upstream", "The provider's stream ended before the response was complete.")
-            frames += [*self._waiting.rest(), Frame(b"", (Failed(fault),))]
+            unheard = b"".join(frame.raw for frame in self._waiting.rest())
+            frames.append(Frame(unheard, (Failed(fault),)))
         return frames
 
     def _frames(self, event: SseEvent) -> list[Frame]:
