@@ -81,7 +81,7 @@ class Front:
                 Page("statistics", "Statistics", lambda: self.statistics, "Ctrl+Shift+U", "statistics"),
                 Page("sources", "Sources", lambda: self.sources, "Ctrl+Shift+S", "source"),
                 Page("endpoints", "Endpoints", lambda: self.endpoints, "Ctrl+Shift+N", "endpoint"),
-                Page("wire", "Wire inspector, wide", home.page, "Ctrl+Shift+W"),
+                Page("wire", "Wire inspector, wide", home.page, "Ctrl+Shift+W", pane="inspector"),
             ),
             panes=(
                 Pane("traffic", "Traffic", self.traffic, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+T", "traffic"),

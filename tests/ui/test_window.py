@@ -12,7 +12,7 @@ from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision
 from callgate.ui.banner import FaultBanner
 from callgate.ui.bridge import HIDDEN_MS, Bridge
-from callgate.ui.page import Page
+from callgate.ui.page import Page, Pane
 from callgate.ui.theme import Theme
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.window import MainWindow, Panels
@@ -30,8 +30,12 @@ def open_window(
         rules = QPlainTextEdit()
         rules.setObjectName("rules")
         others = (QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit(), QPlainTextEdit())
+        wide = Page("wide", "Wide", QPlainTextEdit(), pane="narrow")
         panels = Panels(
-            ToolsPanel(console, bridge, theme), *others, pages=(Page("rules", "Rules", rules, icon="rule"),)
+            ToolsPanel(console, bridge, theme),
+            *others,
+            pages=(Page("rules", "Rules", rules, icon="rule"), wide),
+            panes=(Pane("narrow", "Narrow", QPlainTextEdit(), "right", 200, icon="wire"),),
         )
         window = MainWindow(console, bridge, theme, settings, panels)
         qtbot.addWidget(window)
@@ -276,3 +280,18 @@ def test_a_button_at_the_top_shows_a_place_and_leaves_it_again(window: MainWindo
     qtbot.waitUntil(lambda: _dock(window, "approvalsDock").isVisible() and queue.isChecked(), timeout=5000)
     queue.click()
     qtbot.waitUntil(lambda: _dock(window, "approvalsDock").isHidden() and not queue.isChecked(), timeout=5000)
+
+
+def test_the_button_of_a_pane_stands_for_its_wide_form_too(window: MainWindow, qtbot: QtBot) -> None:
+    button = window.findChild(QToolButton, "placeNarrow")
+    window.show_page("wide")
+    assert button.isChecked()
+    button.click()
+    assert not button.isChecked() and _dock(window, "narrowDock").isHidden()
+    window.show_pane("narrow")
+    qtbot.waitUntil(button.isChecked, timeout=5000)
+    window.show_page("wide")
+    _dock(window, "narrowDock").close()
+    assert button.isChecked()
+    window.leave_page()
+    assert not button.isChecked()

@@ -21,6 +21,8 @@ class Page:
     shortcut: str = ""
     icon: str = ""
     """Of its button in the bar at the top; none = it is found in the menu only."""
+    pane: str = ""
+    """The pane that it is the wide form of: the button of that one stands for both."""
 
 
 @dataclass(frozen=True, slots=True)

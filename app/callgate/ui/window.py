@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
         self.places.asked.connect(self._toggle_place)
         self._centre.page_changed.connect(self._mark_pages)
         for name, dock in self._docks_by_name.items():
-            dock.visibilityChanged.connect(partial(self.places.set_shown, name))
+            dock.visibilityChanged.connect(partial(self._mark_pane, name))
         actions.filter_tools.triggered.connect(self._focus_filter)
         actions.switch_theme.triggered.connect(self._switch_theme)
         actions.reset_layout.triggered.connect(self.reset_layout)
@@ -278,7 +278,7 @@ class MainWindow(QMainWindow):
 
     def _toggle_place(self, name: str) -> None:
         """Shows a pane or page, or leaves it where it is what is seen."""
-        if name == self._centre.page:
+        if name == self._centre.page or self._is_wide(name):
             self.leave_page()
         elif (dock := self._docks_by_name.get(name)) is None:
             self.show_page(name)
@@ -292,6 +292,15 @@ class MainWindow(QMainWindow):
     def _mark_pages(self, shown: str) -> None:
         for page in self._panels.pages:
             self.places.set_shown(page.name, page.name == shown)
+            if page.pane:
+                self._mark_pane(page.pane, self._docks_by_name[page.pane].isVisible())
+
+    def _mark_pane(self, name: str, shown: bool) -> None:
+        self.places.set_shown(name, shown or self._is_wide(name))
+
+    def _is_wide(self, name: str) -> bool:
+        """Whether the wide form of a pane has the centre."""
+        return any(page.pane == name and page.name == self._centre.page for page in self._panels.pages)
 
     def _focus_centre(self) -> None:
         _focus(self._centre.talk())

@@ -106,7 +106,7 @@ class CallSheet(QWidget):
         """Where there is little room, what a tool says of itself goes into the same line, unless it is a warning."""
         told = hints(invocation, tool)
         signs = tuple(hint for hint in told if not self._compact or hint.weight == "danger")
-        same = f"the first of {alike} identical calls" if alike > 1 else ""
+        same = f"the first of {alike} identical calls, decided by itself" if alike > 1 else ""
         words = (facts(invocation), turn, same, *(hint.words for hint in told if hint not in signs))
         self._facts.setText("  ·  ".join(word for word in words if word))
         self._hints.show_hints(signs)
