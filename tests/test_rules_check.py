@@ -101,9 +101,9 @@ def test_an_entry_of_the_saved_rules_that_cannot_be_read_is_told_with_its_line(f
 RULE = "[[rules]]\nverdict = 'deny'\n"
 BROKEN = [
     ("[[rules]\n", 1, "not valid TOML"),
-    ("[[rules]]\nverdict = deny\n", 2, "not valid TOML"),
-    ("[[rules]]\nverdict = 'deny\n", 2, "not valid TOML"),
-    (RULE + "verdict = 'ask'\n", 3, "not valid TOML"),
+    ("[[rules]]\nverdict = deny\n", 2, "not valid TOML, expected text in quotes"),
+    ("[[rules]]\nverdict = 'deny\n", 2, "not valid TOML, a quote is never closed"),
+    (RULE + "verdict = 'ask'\n", 3, "not valid TOML, this key is given twice"),
     ("rules = 3\n", 1, "expected a list"),
     ("rules = ['deny']\n[gate]\n", 1, "expected a table"),
     ("[[rules]]\ntool = 'x'\n[gate]\n", 1, "verdict: missing"),
@@ -161,6 +161,11 @@ def test_a_broken_expression_has_a_caret_under_the_place(file: Path, when: str) 
     column = pointer.index("^") - (len(expression) - len(expression.lstrip()))
     assert 0 <= column <= len(when)
     assert pointer[pointer.index("^") + 1 :].strip()
+
+
+def test_the_line_is_that_of_the_expression_however_it_is_quoted(file: Path) -> None:
+    for spelled, line in (("'('", 3), ("'''('''", 3), ("'''\n('''", 4), ('"""\ntool:a and\n("""', 5)):
+        assert f"{file}:{line}: " in checked(file, f"[[rules]]\nverdict = 'deny'\nwhen = {spelled}\n")[1]
 
 
 # ---- the command ---------------------------------------------------------------------------------------------------

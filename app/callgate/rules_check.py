@@ -4,6 +4,7 @@ Answers with an exit code and what to say; saying it is the business of the comm
 or `rules.toml`; nothing is written.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -143,7 +144,7 @@ def _problem(entry: _Listed) -> list[str]:
 def _line_of_error(entry: _Listed, bad: ExpressionError) -> int:
     first = line_of(entry.lines, ("rules", entry.index, "when"))[0] or 1
     # TOML drops a new line that directly follows the quotes
-    opening = entry.text.split("\n")[first - 1].rstrip().endswith(("'''", '"""'))
+    opening = re.search(r"=\s*('''|\"{3})\s*\Z", entry.text.split("\n")[first - 1]) is not None
     return first + opening + bad.source.count("\n", 0, bad.position)
 
 

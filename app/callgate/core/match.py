@@ -139,7 +139,7 @@ class _Parser:
     def _one(self) -> Expression:
         self._skip()
         if self._ended():
-            raise self._error("something is missing here")
+            raise self._error("a condition is missing here")
         if self._depth > _DEEPEST:
             raise self._error("this is nested too deeply")
         if self._keyword("not"):
@@ -149,7 +149,7 @@ class _Parser:
             return Not(inner)
         for word in ("and", "or"):
             if self._at_keyword(word):
-                raise self._error(f"something is missing before {word!r}")
+                raise self._error(f"a condition is missing before {word!r}")
         if self._peek() == "(":
             opened = self.position
             self.position += 1
@@ -162,7 +162,7 @@ class _Parser:
             self._skip()
             return inner
         if self._peek() == ")":
-            raise self._error("something is missing before this parenthesis")
+            raise self._error("a condition is missing before this parenthesis")
         return self._term()
 
     def _term(self) -> Expression:
@@ -181,7 +181,8 @@ class _Parser:
         value_at = self.position
         value = self._quoted() if not self._ended() and self._peek() in "\"'" else self._run(_WORD_END)
         if not value and self.source[value_at : value_at + 1] not in ('"', "'"):
-            raise ExpressionError(f"a value is missing after {name}{operator}", self.source, value_at)
+            hint = "; one with parentheses needs quotes" if self.source[value_at : value_at + 1] in ("(", ")") else ""
+            raise ExpressionError(f"a value is missing after {name}{operator}{hint}", self.source, value_at)
         self._skip()
         return self._compare(name, operator, value, value_at)
 
@@ -211,6 +212,9 @@ class _Parser:
         if root in ROOTS:
             if dot and path and ".." not in name and not name.endswith("."):
                 return
+            if path.strip("."):
+                gap = name.index("..") if ".." in name else len(name) - 1
+                raise ExpressionError("a name is missing beside this dot", self.source, at + gap)
             raise ExpressionError(f"{root} needs a path behind it, such as {root}.path", self.source, at)
         if name not in FIELDS:
             known = ", ".join((*FIELDS, *(f"{root}.…" for root in ROOTS)))

@@ -132,6 +132,18 @@ def _nested_lines(lines: dict[KeyPath, int]) -> dict[KeyPath, int]:
     return nested
 
 
+_ANY_TOML = "expected `key = value` or `[section]`"
+_TOML_ADVICE = {
+    "Invalid value": "expected text in quotes, a number, true or false",
+    "Cannot overwrite a value": "this key is given twice",
+    'Expected "\'"': "a quote is never closed",
+    "Unterminated string": "a quote is never closed",
+    "Illegal character '\\n'": "a quote is never closed on its line",
+    "Cannot declare ('rules',) twice": "each rule begins with [[rules]], in two brackets",
+}
+"""What to do about what the library says."""
+
+
 def _text(path: Path) -> str:
     try:
         raw = path.read_bytes()
@@ -152,7 +164,7 @@ def _syntax_problem(error: tomllib.TOMLDecodeError, text: str) -> Problem:
     said = _TOML_PLACE.sub("", message)
     written = text.split("\n")[line - 1]
     key = written.partition("=")[0].strip() if "=" in written and not written.lstrip().startswith("#") else ""
-    return Problem(f"not valid TOML, expected `key = value` or `[section]`: {said}", line, key)
+    return Problem(f"not valid TOML, {_TOML_ADVICE.get(said, _ANY_TOML)}: {said}", line, key)
 
 
 def _problem(lines: dict[KeyPath, int], path: KeyPath, message: str) -> Problem:
