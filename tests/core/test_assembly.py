@@ -4,12 +4,26 @@ from hypothesis import strategies as st
 from callgate.core.assembly import Assembly, assemble, disassemble
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Failed, Finished, Started, TextDelta
 from callgate.core.errors import Fault
-from callgate.core.messages import Image, Message, Opaque, Reasoning, Refusal, Text, ToolCall, Usage
+from callgate.core.messages import (
+    Citation,
+    Image,
+    Message,
+    Opaque,
+    Reasoning,
+    Refusal,
+    Text,
+    TokenChance,
+    ToolCall,
+    Usage,
+)
 from callgate.core.request import ChatResponse, Choice
 
 texts = st.text(max_size=20)
+places = st.none() | st.integers(0, 9)
+citations = st.builds(Citation, texts, texts, texts, places, places, texts)
+chances = st.lists(st.builds(TokenChance, texts, st.floats(-9, 0)), max_size=2).map(tuple)
 parts = st.one_of(
-    st.builds(Text, texts),
+    st.builds(Text, texts, citations=st.lists(citations, max_size=2).map(tuple), tokens=chances),
     st.builds(Refusal, texts),
     st.builds(Reasoning, texts, signature=texts, wire=st.just("anthropic"), id=texts).map(
         lambda r: r if r.signature else Reasoning(r.text, id=r.id)

@@ -1,5 +1,5 @@
-from callgate.core.deltas import CallStarted, Delta, Finished, PartArrived, Started, TextDelta, UsageReported
-from callgate.core.messages import Text, Usage
+from callgate.core.deltas import CallStarted, Cited, Delta, Finished, PartArrived, Started, TextDelta, UsageReported
+from callgate.core.messages import Citation, Text, Usage
 from callgate.engine.splice import Splice
 
 
@@ -40,3 +40,15 @@ def test_a_text_that_comes_whole_is_set_apart_from_an_earlier_round_and_stays_as
     signed = Text("two", {"thoughtSignature": "c2ln"})
     assert splice.add(PartArrived(0, signed)) == [TextDelta(1, "\n\n"), PartArrived(2, signed)]
     assert splice.add(TextDelta(1, "three")) == [TextDelta(3, "three")]
+
+
+def test_citations_move_with_the_words_that_a_later_round_is_set_apart_with() -> None:
+    splice = Splice()
+    splice.begin_round(1)
+    splice.add(TextDelta(0, "one"))
+    splice.begin_round(2)
+    (said,) = splice.add(TextDelta(0, "two"))
+    (cited,) = splice.add(Cited(0, Citation("https://a.example", start=0, end=3)))
+    assert isinstance(said, TextDelta) and isinstance(cited, Cited)
+    assert cited.part == said.part == 1
+    assert said.text[cited.citation.start : cited.citation.end] == "two"

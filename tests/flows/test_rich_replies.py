@@ -292,3 +292,21 @@ HEARD: dict[str, Callable[[str, str, bool], Told]] = {
     "anthropic": hear_messages,
     "gemini": hear_gemini,
 }
+
+
+def test_what_another_provider_cited_is_not_sent_to_anthropic_as_its_own(played: Stage) -> None:
+    """A conversation that turns from one provider to another takes along what the first has cited."""
+    with anthropic.Anthropic(base_url=played.address, api_key="k", max_retries=0, timeout=10) as sdk:
+        said: list[Any] = [{"role": "user", "content": "hi"}]
+        rich(played, "openai-responses", stream=False)
+        first = sdk.messages.create(model=MODELS["openai-responses"], max_tokens=99, messages=said)
+        said += [{"role": "assistant", "content": first.content}, {"role": "user", "content": "and Bern?"}]
+        rich(played, "anthropic", stream=False)
+        played.services["anthropic"].asked.clear()
+        second = sdk.messages.create(model=MODELS["anthropic"], max_tokens=99, messages=said)
+        rich(played, "anthropic", stream=False)
+        said += [{"role": "assistant", "content": second.content}, {"role": "user", "content": "and Basel?"}]
+        sdk.messages.create(model=MODELS["anthropic"], max_tokens=99, messages=said)
+    once, again = [asked.raw.decode() for asked in played.services["anthropic"].asked]
+    assert CITED in once and "citations" not in once
+    assert '"encrypted_index":"proof"' in again.replace(": ", ":") and "cg1." not in again

@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import orjson
+
 from callgate.core.deltas import Finished, Started, TextDelta
 from callgate.core.events import Event, WireCaptured
 from callgate.core.messages import say
@@ -92,3 +94,41 @@ def test_nothing_is_said_to_have_been_sent_to_a_client_that_has_gone() -> None:
         assert exchange.left == 1
 
     asyncio.run(scenario())
+
+
+def test_what_is_lost_after_the_header_is_said_before_the_end_of_a_stream() -> None:
+    async def run() -> bytes:
+        served, client = Served(Outbox()), Client()
+        served.outbox.put(Piece((Started("r1", "m"), TextDelta(0, "hi"))))
+        serving = asyncio.ensure_future(serve(served, client, []))
+        while not any(sent.get("body") for sent in client.sent):
+            await asyncio.sleep(0)
+        served.warnings.append("answer: audio: left out")
+        served.outbox.put(Piece((Finished("stop"),)))
+        served.outbox.close()
+        await serving
+        return b"".join(sent.get("body", b"") for sent in client.sent)
+
+    told = asyncio.run(run()).split(b"\n\n")
+    assert told.count(b": x-callgate-warnings: answer: audio: left out") == 1
+    assert told.index(b": x-callgate-warnings: answer: audio: left out") < told.index(b"data: [DONE]")
+
+
+def test_what_is_lost_after_the_header_of_a_plain_answer_is_said_in_it() -> None:
+    async def run() -> list[dict[str, Any]]:
+        served, client = Served(Outbox(), warnings=["seed: left out"]), Client()
+        served.outbox.hold()
+        serving = asyncio.ensure_future(serve(served, client, [], stream=False))
+        while not any(sent.get("body") for sent in client.sent):
+            await asyncio.sleep(0)
+        served.warnings.append("answer: audio: left out")
+        served.outbox.put(Piece((Started("r1", "m"), TextDelta(0, "hi"), Finished("stop"))))
+        served.outbox.close()
+        await serving
+        return client.sent
+
+    start, *bodies = asyncio.run(run())
+    assert dict(start["headers"])[b"x-callgate-warnings"] == b"seed: left out"
+    answer = orjson.loads(b"".join(body["body"] for body in bodies))
+    assert answer["callgate_warnings"] == "answer: audio: left out"
+    assert answer["choices"][0]["message"]["content"] == "hi"

@@ -16,6 +16,7 @@ from callgate.core.messages import (
     say,
 )
 from callgate.core.request import ChatRequest, WireName
+from callgate.wire.anthropic_messages.blocks import NOT_PROVEN
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
 from callgate.wire.envelope import seal
 from callgate.wire.lowering import carries_foreign_proofs, lower
@@ -250,6 +251,18 @@ def test_thinking_that_comes_back_in_pieces_is_whole_again_for_the_provider_whos
         (Reasoning("hm", wire="openai-chat"), "openai-chat", PLAIN, False),
         (Reasoning("hm", "own", wire="anthropic"), "anthropic", PLAIN, False),
         (Text("cg1."), "anthropic", PLAIN, False),
+        (
+            Text("a", {"citations": [{"type": "web_search_result_location", "encrypted_index": "own"}]}),
+            "anthropic",
+            PLAIN,
+            False,
+        ),
+        (
+            Text("a", {"citations": [{"type": "web_search_result_location", "encrypted_index": NOT_PROVEN}]}),
+            "anthropic",
+            PLAIN,
+            True,
+        ),
     ],
 )
 def test_a_history_with_another_providers_thinking_is_told_from_one_without(

@@ -180,6 +180,15 @@ def test_what_a_provider_could_not_be_told_is_marked_once() -> None:
     ]  # fmt: skip
 
 
+def test_what_a_client_could_not_be_told_is_marked_at_the_end() -> None:
+    over = ExchangeEnded("e1", "c1", "completed", 3.0, unheard=("answer: audio: left out",))
+    (note,) = [b for b in only(folded(started(), round_started(), over), NoteBlock) if b.note == "cut"]
+    assert (note.text, note.detail) == (
+        "The client could not be told all that the provider said",
+        "answer: audio: left out",
+    )
+
+
 # ---- what the client sent --------------------------------------------------------------------------------------------
 
 

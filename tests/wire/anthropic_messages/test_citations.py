@@ -1,8 +1,8 @@
 """What the words of a block rest on."""
 
 from callgate.core.messages import Citation, Text
+from callgate.wire.anthropic_messages.blocks import NOT_PROVEN, without_foreign_citations, write_text
 from callgate.wire.anthropic_messages.citations import (
-    NOT_PROVEN,
     cited_blocks,
     read_citations,
     unread_citation,
@@ -16,6 +16,7 @@ WEB = {
     "title": "A",
     "url": "https://a.example",
 }
+CACHED = {"cache_control": {"type": "ephemeral"}}
 DOCUMENT = {"type": "char_location", "cited_text": "b", "document_index": 1, "document_title": "notes"}
 
 
@@ -72,3 +73,16 @@ def test_no_block_is_only_white_space() -> None:
 def test_a_citation_without_a_place_is_of_the_whole_text() -> None:
     (block,) = cited_blocks(Text("abc", citations=(page(None, None), page(2, 9))))
     assert block["text"] == "abc" and len(block["citations"]) == 2
+
+
+def test_what_another_provider_cited_does_not_come_back_to_anthropic() -> None:
+    foreign = write_citation(page(0, 1))
+    text = Text("abc", {"citations": [foreign, WEB], "cache_control": {"type": "ephemeral"}})
+    assert write_text(text, same=True) == {"type": "text", "text": "abc", "citations": [WEB], **CACHED}
+    assert write_text(Text("abc", {"citations": [foreign], **CACHED}), same=True) == {
+        "type": "text",
+        "text": "abc",
+        **CACHED,
+    }
+    untouched = {"citations": [WEB]}
+    assert without_foreign_citations(untouched) is untouched

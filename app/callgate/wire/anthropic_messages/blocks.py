@@ -33,6 +33,8 @@ WIRE = "anthropic"
 ENVELOPE = "cg1."
 """How a signature of Callgate's own begins: it carries another provider's proof through a client of this wire."""
 
+NOT_PROVEN = f"{ENVELOPE}cited"
+"""Stands for the proof that a citation of Anthropic's own search has; what another provider cited has none."""
 _KEPT = "anthropic_block"
 """In a text's extras: the block that the text stands for."""
 _TEXTUAL = ("application/json", "application/xml", "application/javascript")
@@ -191,7 +193,22 @@ def write_text(part: Text, same: bool) -> dict[str, Json] | None:
         return kept
     if not part.text:
         return None
-    return {"type": "text", "text": part.text, **fitting_extras(part.extras, same)}
+    extras = without_foreign_citations(part.extras) if "citations" in part.extras else part.extras
+    return {"type": "text", "text": part.text, **fitting_extras(extras, same)}
+
+
+def without_foreign_citations(extras: Extras) -> Extras:
+    """Of a client's history: what another provider cited cannot be proven to this one, which would refuse it."""
+    citations = extras.get("citations")
+    if not isinstance(citations, list) or not any(map(_is_foreign, citations)):
+        return extras
+    kept = [citation for citation in citations if not _is_foreign(citation)]
+    rest = {key: value for key, value in extras.items() if key != "citations"}
+    return {**rest, "citations": kept} if kept else rest
+
+
+def _is_foreign(citation: Json) -> bool:
+    return isinstance(citation, dict) and citation.get("encrypted_index") == NOT_PROVEN
 
 
 def write_image(part: Image, same: bool) -> dict[str, Json]:

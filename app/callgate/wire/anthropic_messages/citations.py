@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from callgate.core.messages import Citation, Json, Text
-from callgate.wire.anthropic_messages.blocks import ENVELOPE, WIRE
+from callgate.wire.anthropic_messages.blocks import NOT_PROVEN, WIRE
 from callgate.wire.beside import Beside, unread
 
 _WEB = "web_search_result_location"
 _KNOWN = frozenset(("type", "cited_text", "title", "document_title", "url", "source", "encrypted_index"))
 """`encrypted_index` proves a search to the provider that made it, and means nothing to anybody else."""
-NOT_PROVEN = f"{ENVELOPE}cited"
-"""Stands for the proof that Anthropic's own searches have; no provider may get it."""
 
 
 def read_citations(given: Json, length: int) -> tuple[Citation, ...]:

@@ -6,8 +6,9 @@ A foreign one would be refused, and thinking without a proof means nothing to mo
 from collections.abc import Iterable
 from dataclasses import replace
 
-from callgate.core.messages import Message, Reasoning, ToolCall
+from callgate.core.messages import Message, Reasoning, Text, ToolCall
 from callgate.core.request import WireName
+from callgate.wire.anthropic_messages.blocks import without_foreign_citations
 from callgate.wire.dialects import Dialect
 from callgate.wire.envelope import is_sealed, open_envelope
 from callgate.wire.json_text import parse
@@ -54,17 +55,25 @@ class Proofs:
 
 
 def carries_foreign_proofs(messages: Iterable[Message], wire: WireName, dialect: Dialect) -> bool:
-    """True: a provider of the history's own wire would refuse it as it is, as other providers' thinking is in it.
+    """True: a provider of the history's own wire would refuse it as it is, as other providers' thinking is in it, or
+    what they cited.
 
     Anthropic's own service proves all of its thinking; compatible servers may not, and know their own.
     """
     unproven = wire == "anthropic" and not dialect.name
-    return any(
-        is_sealed(part.signature) or (unproven and isinstance(part, Reasoning) and not part.signature)
-        for message in messages
-        for part in message.parts
-        if isinstance(part, Reasoning | ToolCall)
-    )
+    for message in messages:
+        for part in message.parts:
+            match part:
+                case Text(extras=extras) if "citations" in extras and wire == "anthropic":
+                    if without_foreign_citations(extras) is not extras:
+                        return True
+                case Reasoning(signature="") if unproven:
+                    return True
+                case Reasoning() | ToolCall() if is_sealed(part.signature):
+                    return True
+                case _:
+                    pass
+    return False
 
 
 def _takes_gemini_proofs(target: WireName, dialect: Dialect) -> bool:
