@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Coroutine
+from itertools import permutations
 from typing import Any
 
+import pytest
 from tests.fakes.rules import RuleList
 
+from callgate.core.events import InvocationChanged
 from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Decision, Invocation, Phase
 from callgate.core.policy import Rule
@@ -123,5 +126,45 @@ def test_all_that_is_live_in_an_exchange_ends_with_it() -> None:
         gate.cancel_exchange("e", "client", "gone")
         assert not gate.waiting()
         assert (await judging).state == "Cancelled"
+
+    run(scenario())
+
+
+RACERS = ("person", "rule", "deadline", "client")
+AFTER = {"person": "Released", "rule": "Completed", "deadline": "Cancelled", "client": "Cancelled"}
+
+
+@pytest.mark.parametrize("order", list(permutations(RACERS)), ids="-".join)
+def test_of_person_rule_deadline_and_hang_up_the_first_wins_and_the_others_change_nothing(
+    order: tuple[str, ...],
+) -> None:
+    """All four come within one turn of the loop, unless the deadline is first: that one needs a turn of its own."""
+
+    async def scenario() -> None:
+        told: list[Invocation] = []
+        bus, rules = Bus(), RuleList()
+        bus.subscribe(lambda event: told.append(event.invocation) if isinstance(event, InvocationChanged) else None)
+        gate = Gate(bus, rules, GateConduct(deadline_seconds=0.05), lambda invocation, arguments: "")
+        invocation_id = opened(gate, owner="client")
+        judging = asyncio.ensure_future(gate.judge(invocation_id, "{}"))
+        await until_waiting(gate, 1)
+        taken: list[bool] = []
+        for racer in order:
+            match racer:
+                case "person":
+                    taken.append(gate.decide(invocation_id, Decision("approve"), "test"))
+                case "rule":
+                    rules.add(Rule("deny", note="never"), "session")
+                case "client":
+                    gate.cancel(invocation_id, "client", "hung up")
+                case _:
+                    await asyncio.wait({judging})  # the deadline, if nobody was before it
+        winner = order[0]
+        judged = await judging
+        assert (judged.state, judged.decided_by) == (AFTER[winner], winner)
+        assert taken == [winner == "person"], "only who has won is told so"
+        after = [one for one in told if one.state not in ("Streaming", "WaitingForConfirmation")]
+        assert after == [judged], "one step, told once"
+        assert not gate.waiting()
 
     run(scenario())
