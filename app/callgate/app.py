@@ -154,6 +154,10 @@ class Front:
         if all(endpoint.origin == "demo" for endpoint in self._station.console.endpoints.endpoints()):
             self.endpoints.add_endpoint()
 
+    def _add_endpoint(self) -> None:
+        self.window.show_page("endpoints")
+        self.endpoints.add_endpoint()
+
     def _show_endpoint(self, name: str) -> None:
         self.window.show_page("endpoints")
         self.endpoints.show_endpoint(name)
@@ -169,6 +173,10 @@ class Front:
     def _add_source(self) -> None:
         self.window.show_page("sources")
         self.sources.add_source()
+
+    def _import_sources(self) -> None:
+        self.window.show_page("sources")
+        self.sources.import_sources()
 
     def _show_source(self, name: str) -> None:
         self.window.show_page("sources")
@@ -233,6 +241,9 @@ class Front:
 
     def _connect_archive(self) -> None:
         actions = self.window.actions_of_window
+        actions.add_source.triggered.connect(self._add_source)
+        actions.import_sources.triggered.connect(self._import_sources)
+        actions.add_endpoint.triggered.connect(self._add_endpoint)
         actions.open_file.triggered.connect(lambda: self.export.open_file())
         actions.export.triggered.connect(self._export_chosen)
         actions.search_conversations.triggered.connect(self._search_conversations)

@@ -36,6 +36,22 @@ def test_an_action_of_the_menus_is_found_by_its_letters(program: Program) -> Non
     assert program.front.rules.isVisible()
 
 
+def test_a_server_or_a_provider_is_added_from_wherever_one_is(program: Program) -> None:
+    async def play() -> None:
+        front = program.front
+        await choose(program, "add mcp", "Add source (MCP server)…")
+        assert front.sources.add_dialog.isVisible()
+        front.sources.add_dialog.close()
+        await choose(program, "import mcp", "Import MCP servers…")
+        assert front.sources.import_dialog.isVisible()
+        front.sources.import_dialog.close()
+        await choose(program, "add endpoint", "Add endpoint (provider)…")
+        assert front.endpoints.dialog.isVisible()
+        front.endpoints.dialog.close()
+
+    program.play(play())
+
+
 def test_settings_are_changed_but_opening_the_gate_is_only_asked_for(program: Program) -> None:
     async def play() -> None:
         await choose(program, "!about everything", "Gate: ask about everything")

@@ -17,6 +17,9 @@ class Actions(QObject):
         self.new_conversation = self._action("newConversation", "New conversation", "Ctrl+N")
         self.open_file = self._action("openFile", "Open…", "Ctrl+O")
         self.export = self._action("exportConversations", "Export…", "Ctrl+Shift+E")
+        self.add_source = self._action("addSource", "Add source (MCP server)…")
+        self.import_sources = self._action("importSources", "Import MCP servers…")
+        self.add_endpoint = self._action("addEndpoint", "Add endpoint (provider)…")
         self.quit = self._action("quit", "Quit", "Ctrl+Q")
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
         self.focus_tools = self._action("focusTools", "Tools", "Ctrl+1")
@@ -49,6 +52,8 @@ class Actions(QObject):
         """Puts everything where people look for it; `panes` show and hide a pane each."""
         program = bar.addMenu("&Callgate")
         program.addAction(self.new_conversation)
+        program.addSeparator()
+        program.addActions([self.add_source, self.import_sources, self.add_endpoint])
         program.addSeparator()
         program.addActions([self.open_file, self.export])
         program.addSeparator()
