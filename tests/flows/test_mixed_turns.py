@@ -85,9 +85,24 @@ def decided(opened: Stage, agent: Agent, count: int) -> Heard:
     return heard[0]
 
 
+def results_in(value: Any) -> int:
+    """How many results of calls a request holds, whatever its wire; twice the same one is two."""
+    if isinstance(value, list):
+        return sum(map(results_in, value))
+    if not isinstance(value, dict):
+        return 0
+    is_result = (
+        value.get("role") == "tool"
+        or value.get("type") in ("function_call_output", "tool_result")
+        or "functionResponse" in value
+    )
+    return 1 if is_result else sum(map(results_in, value.values()))
+
+
 def check_history(service: Service, number: int) -> None:
     """Every call has its result, in the order of the calls; the edited call is told as it was edited."""
     told = service.told(service.bodies[number])
+    assert results_in(service.bodies[number]) == 3, "one result for each call"
     assert [(name, arguments) for _, name, arguments in told.calls] == [
         (scene.WEATHER, EDITED),
         (scene.NOTE, PRIVATE),
@@ -127,6 +142,48 @@ def test_a_turn_of_edited_denied_and_answered_calls_stays_whole_over_restarts(
 
 
 @STREAMS
+@pytest.mark.parametrize("provider_is", ["same", "other"])
+@pytest.mark.parametrize("client", WIRES)
+def test_one_of_two_parallel_calls_denied_the_client_sees_the_other_and_then_the_answer(
+    tmp_path: Path, client: str, provider_is: str, stream: bool
+) -> None:
+    provider = client if provider_is == "same" else WIRES[WIRES.index(client) - 1]
+    with stage(tmp_path, ASKING) as services, services.open() as opened:
+        service = services.services[provider]
+        agent: Agent = opened.agent(client, provider, stream=stream)
+        heard: list[Heard] = []
+        asking = threading.Thread(target=lambda: heard.append(agent.say(scene.ASK)))
+        asking.start()
+        weather, note = sorted(waiting(opened.station, 2), key=lambda invocation: invocation.part)
+        assert (weather.tool, note.tool) == (scene.WEATHER, scene.NOTE)
+        assert opened.station.decide(note, Decision("deny", reason="Notes are private"))
+        assert not heard and len(service.bodies) == 1, "nothing goes out before both are decided"
+        assert opened.station.decide(weather, Decision("approve"))
+        asking.join(10)
+        [first] = heard
+        assert [(call.name, call.arguments) for call in first.calls] == [(scene.WEATHER, scene.WEATHER_ARGUMENTS)]
+        assert (first.text, first.finish) == (scene.OPENING, agent.finishes[0])
+        second = agent.give({first.calls[0].id: scene.WEATHER_RESULT})
+        assert (second.text, second.calls, second.finish) == (scene.FINAL, (), agent.finishes[1])
+        assert agent.say(scene.THANKS).text == scene.WELCOME
+        assert not services.refusals(), services.refusals()[0]
+        assert len(service.bodies) == 3, "the model was asked once for each thing that the client sent"
+        for body in service.bodies[1:]:
+            told = service.told(body)
+            assert [(name, arguments) for _, name, arguments in told.calls] == [
+                (scene.WEATHER, scene.WEATHER_ARGUMENTS),
+                (scene.NOTE, scene.NOTE_ARGUMENTS),
+            ]
+            assert results_in(body) == 2
+            given, denied = told.results.values()
+            assert given == scene.WEATHER_RESULT
+            assert "Notes are private" in denied and "not run" in denied and "Do not retry" in denied
+        ended = [e.invocation for e in opened.station.events if isinstance(e, InvocationChanged)]
+        states = {i.tool: i.state for i in ended if not i.is_live}
+        assert states == {scene.WEATHER: "Released", scene.NOTE: "Completed"}
+
+
+@STREAMS
 @pytest.mark.parametrize("client", WIRES)
 def test_when_every_call_was_denied_or_answered_the_answer_follows_in_the_same_reply(
     tmp_path: Path, client: str, stream: bool
@@ -144,6 +201,7 @@ def test_when_every_call_was_denied_or_answered_the_answer_follows_in_the_same_r
         assert not services.refusals(), services.refusals()[0]
         for body in service.bodies[1:]:
             told = service.told(body)
+            assert results_in(body) == 2
             assert [arguments for _, _, arguments in told.calls] == [PRIVATE, KNOWN]
             private, known = told.results.values()
             assert "Notes are private" in private and known == "42, says the person"
