@@ -18,7 +18,7 @@ def message(number: int, role: str, at: float, direction: str = "in", **more: ob
     made = FrameCaptured(
         f"f{number}", "git", direction, role, "", "", 120, "{}", at, None, "inv", "conv", "id", "stdio"
     )  # type: ignore[arg-type]
-    return replace(made, **more)  # type: ignore[arg-type]
+    return replace(made, transport="stdio", **more)  # type: ignore[arg-type]
 
 
 PROGRESS = "notifications/progress"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from tests.store.samples import a_conversation, started, wire_piece
+from tests.store.samples import a_conversation, frame, started, wire_piece
 
 from callgate.core.errors import UserFault
 from callgate.core.events import ConversationMarked, Event
@@ -121,6 +121,13 @@ def test_a_preview_counts_what_is_in_it_and_what_was_taken_out(tmp_path: Path) -
             assert seen.redactions == (("key", 2),), "in the message and in the title"
             assert seen.sample.startswith('{"callgate":"conversation"')
             assert seen.size > 1000
+            assert (seen.messages, seen.notes) == (0, ())
+            held.play(frame(1), frame(2))
+            for form in ("jsonl", "html", "otlp"):
+                seen = await held.archive.preview(["c1"], form, ExportOptions())
+                assert (seen.messages, seen.notes) == (2, ()), form
+            seen = await held.archive.preview(["c1"], "har", ExportOptions())
+            assert seen.messages == 0 and seen.notes[0].startswith("2 messages of MCP servers are left out: HAR 1.2")
             many = ["c1"] * (PREVIEWED + 5)
             seen = await held.archive.preview(many, "html", ExportOptions(wire=False))
             assert (seen.conversations, seen.looked_into) == (PREVIEWED + 5, PREVIEWED)

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from callgate.core.errors import Fault
+from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, ReplyKept, RoundStarted, WireCaptured
 from callgate.core.messages import Message, Text, Usage, say
 from callgate.core.request import ChatRequest, ChatResponse, Choice, WireName
@@ -96,3 +96,20 @@ def test_what_broke_off_is_told_with_its_fault_and_remembered_by_nobody() -> Non
     ended = bench.only(ExchangeEnded)
     assert (ended.outcome, ended.fault, ended.answer) == ("failed", Fault("upstream", "gone"), HELLO)
     assert not [event for event in bench.events if isinstance(event, ReplyKept)]
+
+
+def test_a_round_tells_where_it_goes_without_secrets_and_a_refusal_is_captured() -> None:
+    bench = Bench("openai-chat")
+    endpoint = Endpoint("up", ("openai-chat",), "https://user:pass@api.test/v1")
+    route = Route(endpoint, "openai-chat", "m")
+    bench.record.round_started(1, route, Offer(bench.request, {}, False), Spelled(b"{}", True), keyed=True)
+    assert bench.only(RoundStarted).url == "https://api.test/v1/chat/completions"
+    assert "pass" not in repr(bench.events)
+    bench.events.clear()
+    fault = Fault("rate_limit", "slow down")
+    bench.record.refused(1, PeerFault(fault))
+    assert not bench.events, "nothing may be shown"
+    bench.record.refused(1, PeerFault(fault, RefusedReply(429, b'{"error":"slow down, sk-abcdefghijklmnop"}')))
+    captured = bench.only(WireCaptured)
+    assert (captured.leg, captured.round, captured.head) == ("upstream_response", 1, ((":status", "429"),))
+    assert captured.data == b'{"error":"slow down, ***"}'

@@ -1,6 +1,9 @@
 """An Anthropic client talks to an OpenAI-like model: the inspector shows every form, what changed, and the tools."""
 
+import asyncio
 import json
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -142,7 +145,10 @@ def test_requests_can_be_copied_and_run_again(make_program: Callable[..., Progra
                 action.trigger()
                 copied[action.text()] = QGuiApplication.clipboard().text()
         assert copied["Client request as curl"].startswith(f"curl {program.station.address}/v1/messages")
-        assert '"log"' not in copied["Exchange as HAR entry"] and '"request"' in copied["Exchange as HAR entry"]
+        assert (
+            '"log"' not in copied["Client exchange as HAR entry"]
+            and '"request"' in copied["Client exchange as HAR entry"]
+        )
         assert all("sk-secret" not in text for text in copied.values())
         compile(copied["Client request as Python"], "copied", "exec")
 
@@ -301,3 +307,83 @@ def test_a_copied_har_entry_is_one_that_other_programs_read(make_program: Callab
         assert program.front.inspector.copy_button.text() == "Copied"
 
     program.play(play())
+
+
+def copies(program: Program) -> dict[str, str]:
+    copied: dict[str, str] = {}
+    for action in program.front.inspector.copy_button.menu().actions():
+        if not action.isSeparator():
+            action.trigger()
+            copied[action.text()] = QGuiApplication.clipboard().text()
+    return copied
+
+
+async def run(*argv: str) -> str:
+    environment = {"API_KEY": "sk-mine", "PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+    process = await asyncio.create_subprocess_exec(
+        *argv, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+    )
+    out, _ = await asyncio.wait_for(process.communicate(), 10)
+    assert process.returncode == 0
+    return out.decode()
+
+
+def test_what_was_copied_runs_as_it_is_and_asks_the_true_address(make_program: Callable[..., Program]) -> None:
+    """The copied lines are run by a real shell and a real Python; the endpoint gets the same request each time."""
+    with provider(*(Reply(GEMINI) for _ in range(5))) as gemini:
+        program = make_program(
+            f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\nmodels = ["g-*"]\n'
+        )
+
+        async def play() -> None:
+            async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
+                sent = {"authorization": "Bearer sk-secret-0123456789", "x-callgate-agent": "flow"}
+                address = f"{program.station.address}/v1/chat/completions"
+                (await client.post(address, json=CHAT, headers=sent)).raise_for_status()
+            await inspected(program)
+            copied = copies(program)
+            assert all("sk-secret" not in text for text in copied.values())
+            entry = json.loads(copied["Upstream exchange as HAR entry"])
+            assert entry["request"]["url"] == f"{gemini.address}/v1beta/models/g-1:streamGenerateContent?alt=sse"
+            log = {"log": {"version": "1.2", "creator": {"name": "Callgate", "version": "1"}, "entries": [entry]}}
+            jsonschema_rs.validator_for(HAR_SCHEMA, validate_formats=True).validate(log)
+            assert "Done." in await run("sh", "-c", copied["Upstream request as curl"])
+            assert "Done." in await run(sys.executable, "-c", copied["Upstream request as Python"])
+            first, *again = gemini.asked
+            assert [one.body for one in again] == [first.body] * 2
+            assert [one.path for one in again] == [first.path] * 2
+            for name in ("Client request as curl", "Client request as Python"):
+                argv = ("sh", "-c") if name.endswith("curl") else (sys.executable, "-c")
+                assert "Done." in await run(*argv, copied[name])
+            front = program.front
+            front.inspector.modes.button(3).click()
+            await program.until(front.inspector.upstream_request.head.isVisible)
+            assert front.inspector.upstream_request.head.text.toPlainText().startswith(f"POST {gemini.address}/v1beta")
+
+        program.play(play())
+
+
+def test_what_a_provider_refuses_with_is_on_show_with_its_status(make_program: Callable[..., Program]) -> None:
+    refusal = b'{"error":{"code":400,"message":"no such thing","status":"INVALID_ARGUMENT"}}'
+    with provider(Reply(refusal, status=400, content_type="application/json")) as gemini:
+        program = make_program(
+            f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\nmodels = ["g-*"]\n'
+        )
+        front = program.front
+
+        async def play() -> None:
+            async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
+                address = f"{program.station.address}/v1/chat/completions"
+                assert (await client.post(address, json=CHAT)).status_code == 400
+            front.window.show_pane("traffic")
+            row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
+            front.traffic.table.select_row(row.id)
+            QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
+            await program.until(lambda: front.inspector.upstream_response.capture is not None)
+            assert front.inspector.upstream_response.body.data == refusal
+            front.inspector.tabs.setCurrentIndex(1)
+            front.inspector.modes.button(3).click()
+            assert ":status: 400" in front.inspector.upstream_response.head.text.toPlainText()
+            assert json.loads(copies(program)["Upstream exchange as HAR entry"])["response"]["status"] == 400
+
+        program.play(play())

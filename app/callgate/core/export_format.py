@@ -16,14 +16,22 @@ class FormatLook:
     hint: str
     needs_wire: bool = False
     """Made of captured bytes."""
+    holds_messages: bool = False
+    """Whether what calls caused at MCP servers is in it."""
 
 
 FORMATS: Final[dict[Format, FormatLook]] = {
-    "jsonl": FormatLook("Callgate", ".callgate.jsonl", "Everything that happened; opens again in Callgate."),
-    "html": FormatLook("HTML page", ".html", "One file to read or send; opens anywhere, loads nothing."),
+    "jsonl": FormatLook(
+        "Callgate", ".callgate.jsonl", "Everything that happened; opens again in Callgate.", holds_messages=True
+    ),
+    "html": FormatLook(
+        "HTML page", ".html", "One file to read or send; opens anywhere, loads nothing.", holds_messages=True
+    ),
     "markdown": FormatLook("Markdown", ".md", "The conversation as text, for an issue or a note."),
     "har": FormatLook("HAR 1.2", ".har", "The HTTP traffic, for network debuggers.", needs_wire=True),
-    "otlp": FormatLook("OpenTelemetry", ".otlp.json", "A trace with GenAI attributes (OTLP/JSON)."),
+    "otlp": FormatLook(
+        "OpenTelemetry", ".otlp.json", "A trace with GenAI attributes (OTLP/JSON).", holds_messages=True
+    ),
 }
 
 

@@ -13,7 +13,9 @@ from html import escape
 import orjson
 from markdown_it import MarkdownIt
 
+from callgate.core.events import FrameCaptured
 from callgate.core.export_format import ExportAbout
+from callgate.core.export_html_mcp import messages_html
 from callgate.core.export_html_result import code_html, json_html, picture_html, result_html
 from callgate.core.export_html_style import STYLE
 from callgate.core.export_transcript import Call, Remark, Speech, decision_words, transcript
@@ -32,6 +34,8 @@ class HtmlWriter:
         self._about, self._title = about, title
         self._markdown = _reader()
         self._as_typed = _reader(breaks=True)
+        self._frames: dict[str, list[FrameCaptured]] = {}
+        """By call: what it caused at an MCP server."""
 
     def begin(self) -> str:
         return (
@@ -43,6 +47,9 @@ class HtmlWriter:
         )
 
     def conversation(self, record: ConversationRecord) -> str:
+        self._frames = {}
+        for frame in record.frames:
+            self._frames.setdefault(frame.invocation_id, []).append(frame)
         lines = ["<section>", self._head(record)]
         for entry in transcript(record):
             match entry:
@@ -122,6 +129,8 @@ class HtmlWriter:
         if call.result is not None:
             shown = result_html(call.result.parts, self._markdown, is_error=failed)
             pieces.append(f'<div class="label">{"Error" if failed else "Result"}</div>{shown}')
+        if invocation is not None:
+            pieces.append(messages_html(self._frames.get(invocation.id, ())))
         return (
             f'<details class="call {kind}" open><summary><code>{escape(call.tool)}</code>'
             f'<span class="state">{escape(words)}</span></summary><div class="inside">{"".join(pieces)}</div></details>'

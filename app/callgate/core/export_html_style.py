@@ -70,6 +70,8 @@ details.call .label { font-size:12px; color:var(--text3); margin:4px 0; }
 details.call .label.c-denied { color:var(--bad); }
 details.done { border-left-color:var(--done); } details.done .state { color:var(--done) !important; }
 details.released { border-left-color:var(--released); } details.released .state { color:var(--released) !important; }
+details.messages { margin:0 0 8px; } details.messages > summary { font-size:12px; color:var(--text3); }
+details.message { margin-left:16px; } details.message > summary { font-size:12px; }
 details.bad { border-left-color:var(--bad); } details.bad .state { color:var(--bad) !important; }
 .remark { font-size:12px; color:var(--text3); margin:-8px 0 20px; }
 .remark.error { color:var(--bad); border:1px solid var(--bad); border-radius:6px; padding:8px 12px; margin:0 0 20px;

@@ -10,7 +10,7 @@ from typing import Final
 
 import orjson
 
-from callgate.core.events import ClientWire, ExchangeEnded, ExchangeStarted, Leg, RoundStarted, WireCaptured
+from callgate.core.events import STATUS, ClientWire, ExchangeEnded, ExchangeStarted, Leg, RoundStarted, WireCaptured
 from callgate.core.export_format import ExportAbout
 from callgate.core.export_har import Head, HttpExchange, Pieces, har_entry
 from callgate.core.messages import Json
@@ -82,6 +82,22 @@ def path_of(wire: ClientWire, model: str, stream: bool) -> str:
             return "/mcp"
 
 
+def unknown_url(endpoint: str, wire: ClientWire, model: str, stream: bool) -> str:
+    """One that leads nowhere, for rounds from before addresses were recorded."""
+    host = _NOT_IN_HOSTS.sub("-", endpoint.lower()).strip("-") or "endpoint"
+    return f"https://{host}.invalid{path_of(wire, model, stream)}"
+
+
+def upstream_status(head: Head, answered: bool) -> int:
+    """Of an endpoint's answer; 0 = there was none."""
+    told = dict(head).get(STATUS, "")
+    return int(told) if told.isdecimal() else 200 if answered else 0
+
+
+def without_status(head: Head) -> Head:
+    return tuple(line for line in head if line[0] != STATUS)
+
+
 def _client(event: ExchangeStarted, legs: Legs, ended: ExchangeEnded | None) -> Iterator[HttpExchange]:
     asked = legs.get((event.exchange_id, 0, "client_request"))
     if asked is None:
@@ -116,12 +132,9 @@ def _upstream(event: RoundStarted, legs: Legs, stream: bool) -> Iterator[HttpExc
         "endpoint": event.endpoint,
         "model": event.model,
     }
-    url = event.url
-    if not url:
-        host = _NOT_IN_HOSTS.sub("-", event.endpoint.lower()).strip("-") or "endpoint"
-        url = f"https://{host}.invalid{path_of(event.wire, event.model, stream)}"
-    status = 200 if answer else 0
-    yield HttpExchange(url, event.at, _joined(pieces), status, answer, head, answer_head, about=about)
+    url = event.url or unknown_url(event.endpoint, event.wire, event.model, stream)
+    status, shown = upstream_status(answer_head, bool(answer)), without_status(answer_head)
+    yield HttpExchange(url, event.at, _joined(pieces), status, answer, head, shown, about=about)
 
 
 def _legs(wire: tuple[WireCaptured, ...]) -> Legs:

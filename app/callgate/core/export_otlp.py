@@ -2,6 +2,7 @@
 
 The conversation is the trace and its root span (`invoke_agent`); rounds are `chat` spans, invocations `execute_tool`
 spans. The time that a call waited for a person has no standard name: it is an event `callgate.approval` on its span.
+What a call caused at an MCP server is in `export_otlp_mcp`.
 Ids are hexadecimal and enums numbers, as OTLP/JSON asks for, unlike JSON of protocol buffers elsewhere.
 """
 
@@ -11,8 +12,16 @@ from typing import Final
 
 import orjson
 
-from callgate.core.events import ExchangeEnded, ExchangeStarted, InvocationChanged, RoundEnded, RoundStarted
+from callgate.core.events import (
+    ExchangeEnded,
+    ExchangeStarted,
+    FrameCaptured,
+    InvocationChanged,
+    RoundEnded,
+    RoundStarted,
+)
 from callgate.core.export_format import ExportAbout
+from callgate.core.export_otlp_mcp import below_the_call, call_attributes, message_events
 from callgate.core.export_otlp_messages import message_json
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Json, Usage
@@ -97,7 +106,9 @@ def trace_spans(record: ConversationRecord, *, bodies: bool = True) -> list[Json
     for held in trace.rounds.values():
         spans.append(_round_span(held, trace, trace_id, root, bodies))
     for invocation in trace.invocations.values():
-        spans.append(_tool_span(invocation, trace, trace_id, root, bodies))
+        frames = [frame for frame in record.frames if frame.invocation_id == invocation.id]
+        spans.append(_tool_span(invocation, frames, trace, trace_id, root, bodies))
+        spans += _request_spans(invocation, frames, trace.last, trace_id)
     return spans
 
 
@@ -156,7 +167,23 @@ def _round_span(held: _Round, trace: _Trace, trace_id: str, root: str, bodies: b
     return _span(trace_id, span_id, root, f"chat {started.model}", CLIENT, (started.at, until), about, fault)
 
 
-def _tool_span(invocation: Invocation, trace: _Trace, trace_id: str, root: str, bodies: bool) -> Json:
+def _request_spans(invocation: Invocation, frames: list[FrameCaptured], last: float, trace_id: str) -> list[Json]:
+    """What a call caused at an MCP server beside its one request."""
+    spans: list[Json] = []
+    for request in below_the_call(frames):
+        asked, answer = request.asked, request.answer
+        name = f"{asked.method} {invocation.tool}" if asked.method == "tools/call" else asked.method
+        about: Attributes = {**request.attributes(), "callgate.source": invocation.source}
+        fault = "" if answer is not None and answer.role == "response" else "it was not answered, or with an error"
+        until = answer.at if answer is not None else max(asked.at, last)
+        span_id, parent = _span_id(f"{invocation.id}/{asked.id}"), _span_id(invocation.id)
+        spans.append(_span(trace_id, span_id, parent, name, request.kind, (asked.at, until), about, fault))
+    return spans
+
+
+def _tool_span(
+    invocation: Invocation, frames: list[FrameCaptured], trace: _Trace, trace_id: str, root: str, bodies: bool
+) -> Json:
     about: Attributes = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": invocation.tool,
@@ -166,6 +193,7 @@ def _tool_span(invocation: Invocation, trace: _Trace, trace_id: str, root: str, 
         "callgate.state": invocation.state,
         "callgate.owner": invocation.owner,
         "callgate.source": invocation.source,
+        **call_attributes(frames),
     }
     failed = invocation.result is not None and invocation.result.is_error
     if failed:
@@ -180,8 +208,13 @@ def _tool_span(invocation: Invocation, trace: _Trace, trace_id: str, root: str, 
     until = trace.last if invocation.is_live or not invocation.phases else invocation.phases[-1].since
     span = _span(trace_id, _span_id(invocation.id), parent, f"execute_tool {invocation.tool}", INTERNAL,
                  (invocation.started, until), about, "the tool failed" if failed else "")  # fmt: skip
-    span["events"] = _waits(invocation, until)
+    said = message_events(frames, bodies=bodies)
+    span["events"] = [*_waits(invocation, until), *(_event(at, "callgate.mcp.message", about) for at, about in said)]
     return span
+
+
+def _event(at: float, name: str, about: Attributes) -> Json:
+    return {"timeUnixNano": _nano(at), "name": name, "attributes": _attributes(about)}
 
 
 def _waits(invocation: Invocation, until: float) -> list[Json]:
@@ -200,9 +233,7 @@ def _waits(invocation: Invocation, until: float) -> list[Json]:
                 about[f"callgate.approval.{name}"] = value
         if invocation.verdict is not None and invocation.verdict.rule:
             about["callgate.approval.rule"] = invocation.verdict.rule
-        events.append(
-            {"timeUnixNano": _nano(phase.since), "name": "callgate.approval", "attributes": _attributes(about)}
-        )
+        events.append(_event(phase.since, "callgate.approval", about))
     return events
 
 

@@ -37,6 +37,7 @@ PREVIEWED: Final = 20
 SAMPLE: Final = 30_000
 """Characters of the file that a preview shows."""
 
+_LEFT_OUT: Final = "{} messages of MCP servers are left out: {} has no place for them."
 Progress = Callable[[int, int], None]
 """Told how many of how many conversations are done."""
 
@@ -58,6 +59,10 @@ class ExportPreview:
     """What was taken out, and how often."""
     sample: str
     """How the file begins; of a page, how what was said begins."""
+    messages: int = 0
+    """Of MCP servers, that are in it."""
+    notes: tuple[str, ...] = ()
+    """What is left out by the nature of the format, in words."""
 
 
 class ArchiveDesk(Protocol):
@@ -223,6 +228,8 @@ def _preview(records: list[ConversationRecord], total: int, form: Format, option
     redactor = Redactor(options.redaction)
     text = _whole(records, form, options, redactor)
     counts: Counter[str] = redactor.counts
+    messages = sum(len(record.frames) for record in records)
+    holds = FORMATS[form].holds_messages
     return ExportPreview(
         total,
         len(records),
@@ -233,6 +240,8 @@ def _preview(records: list[ConversationRecord], total: int, form: Format, option
         len(text.encode("utf-8")),
         tuple(counts.most_common()),
         text[text.find("<section>") if form == "html" else 0 :][:SAMPLE],
+        messages if holds else 0,
+        (_LEFT_OUT.format(f"{messages:,}", FORMATS[form].title),) if messages and not holds else (),
     )
 
 

@@ -4,6 +4,7 @@ import ast
 import json
 import shlex
 import subprocess
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -11,8 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.traffic import translated_exchange, translated_wire
 
+from callgate.core.export_http import path_of
 from callgate.ui.traffic.captured import captures
-from callgate.ui.traffic.copy_as import HttpCall, as_curl, as_har, as_python, client_call, path_of, upstream_call
+from callgate.ui.traffic.copy_as import (
+    HttpCall,
+    as_curl,
+    as_python,
+    client_call,
+    client_har,
+    upstream_call,
+    upstream_har,
+)
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.row import TrafficRow
 
@@ -97,7 +107,7 @@ def test_python_keeps_bytes_that_are_no_json() -> None:
 
 
 def test_a_har_entry_holds_both_sides() -> None:
-    entry = json.loads(as_har(row(), HELD, ADDRESS))
+    entry = json.loads(client_har(row(), HELD, ADDRESS))
     assert entry["request"]["url"] == f"{ADDRESS}/v1/chat/completions" and entry["response"]["status"] == 200
     assert len(entry["_events"]) == 12 and entry["_callgate"]["exchange"] == "ex_t"
     assert "sk-live" not in json.dumps(entry)
@@ -120,3 +130,31 @@ def test_what_was_not_captured_cannot_be_copied() -> None:
 )
 def test_every_wire_has_its_path(wire, stream: bool, path: str) -> None:
     assert path_of(wire, "m", stream) == path
+
+
+URL = "https://api.test/v1/messages?beta=true"
+
+
+def known() -> TrafficRow:
+    return replace(row(), urls=(URL,))
+
+
+def test_an_upstream_request_whose_address_is_known_goes_there_with_its_own_headers() -> None:
+    call = upstream_call(known(), 1, HELD)
+    assert call is not None and call.url == URL and not call.note
+    words = said_by_shell(as_curl(call))
+    assert words[0] == URL and words[-1].encode() == HELD["upstream_request", 1].data
+    ast.parse(as_python(call))
+    assert known().url_of(2) == "" and known().url_of(0) == ""
+
+
+def test_an_upstream_har_entry_has_the_true_address_and_status() -> None:
+    entry = json.loads(upstream_har(known(), 1, HELD))
+    assert entry["request"]["url"] == URL and entry["response"]["status"] == 200
+    assert entry["_callgate"]["round"] == 1 and entry["request"]["queryString"] == [{"name": "beta", "value": "true"}]
+    answer = HELD["upstream_response", 1]
+    refused = {**HELD, ("upstream_response", 1): replace(answer, head=((":status", "429"), ("x", "y")))}
+    response = json.loads(upstream_har(known(), 1, refused))["response"]
+    assert (response["status"], response["headers"]) == (429, [{"name": "x", "value": "y"}])
+    assert ".invalid/" in json.loads(upstream_har(row(), 1, HELD))["request"]["url"]
+    assert upstream_har(row(), 9, HELD) == ""

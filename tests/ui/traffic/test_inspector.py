@@ -152,7 +152,8 @@ def test_unchanged_bytes_leave_their_room_to_the_other_pane(
     [
         ("Client request as curl", "curl http://127.0.0.1:8080/v1/chat/completions"),
         ("Client request as Python", "import os"),
-        ("Exchange as HAR entry", "{"),
+        ("Client exchange as HAR entry", "{"),
+        ("Upstream exchange as HAR entry", "{"),
         ("Upstream request as curl", "# UPSTREAM_URL is"),
         ("Upstream request as Python", "import os"),
     ],

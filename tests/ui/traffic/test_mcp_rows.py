@@ -11,7 +11,7 @@ from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, WireCapt
 from callgate.core.match import parse
 from callgate.ui.traffic.captured import captures
 from callgate.ui.traffic.columns import COLUMNS
-from callgate.ui.traffic.copy_as import as_har, client_call
+from callgate.ui.traffic.copy_as import client_call, client_har
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.model import TrafficModel
 
@@ -29,7 +29,7 @@ def test_a_call_over_mcp_can_be_copied_with_the_address_it_came_to() -> None:
     call = client_call(row, held, "http://127.0.0.1:8080")
     assert call is not None
     assert call.url == "http://127.0.0.1:8080/mcp"
-    assert orjson.loads(as_har(row, held, "http://127.0.0.1:8080"))["request"]["url"] == call.url
+    assert orjson.loads(client_har(row, held, "http://127.0.0.1:8080"))["request"]["url"] == call.url
 
 
 def test_tips_are_plain_text_whatever_a_provider_said(qapp: QApplication) -> None:

@@ -157,12 +157,13 @@ class ExportDialog(QDialog):
             _counted(seen.calls, "tool call"),
             _counted(seen.events, "event"),
             f"{figures.size(seen.captured)} captured" if seen.captured else "",
+            _counted(seen.messages, "MCP message") if seen.messages else "",
             f"file {figures.size(seen.size)}",
         ]
         rest = seen.conversations - seen.looked_into
         more = f"; and {rest} more conversations, not looked into here" if rest else ""
         self._facts.setText(" · ".join(filter(None, parts)) + more)
-        self._taken.setText(self._taken_words(seen))
+        self._taken.setText(" ".join((self._taken_words(seen), *seen.notes)))
         self.preview.setPlainText(reveal(_DATA.sub(_shortened, seen.sample)))
         nothing = FORMATS[self.choices.form].needs_wire and not seen.captured
         if nothing:

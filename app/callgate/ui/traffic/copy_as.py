@@ -10,8 +10,8 @@ from typing import Final
 
 import orjson
 
-from callgate.core.events import ClientWire
 from callgate.core.export_har import Head, HttpExchange, har_entry
+from callgate.core.export_http import path_of, unknown_url, upstream_status, without_status
 from callgate.core.masking import MASK
 from callgate.core.messages import Json
 from callgate.ui.traffic.captured import Captures
@@ -30,24 +30,10 @@ class HttpCall:
     """A request that can be made again."""
 
     url: str
-    """May begin with `$UPSTREAM_URL`: where an endpoint lives is not captured."""
+    """May begin with `$UPSTREAM_URL`, where it was not recorded where the endpoint lives."""
     head: Head
     body: bytes
     note: str = ""
-
-
-def path_of(wire: ClientWire, model: str, stream: bool) -> str:
-    match wire:
-        case "openai-chat":
-            return "/v1/chat/completions"
-        case "openai-responses":
-            return "/v1/responses"
-        case "anthropic":
-            return "/v1/messages"
-        case "gemini":
-            return f"/v1beta/models/{model}:" + ("streamGenerateContent?alt=sse" if stream else "generateContent")
-        case "mcp":
-            return "/mcp"
 
 
 def client_call(row: TrafficRow, held: Captures, address: str) -> HttpCall | None:
@@ -64,6 +50,8 @@ def upstream_call(row: TrafficRow, number: int, held: Captures) -> HttpCall | No
     capture = held.get(("upstream_request", number))
     if capture is None or row.upstream_wire is None:
         return None
+    if url := row.url_of(number):
+        return HttpCall(url, _repeated(capture.head), capture.data)
     key = {"anthropic": ("x-api-key", MASK), "gemini": ("x-goog-api-key", MASK)}.get(
         row.upstream_wire, ("authorization", f"Bearer {MASK}")
     )
@@ -103,9 +91,29 @@ def as_python(call: HttpCall) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_har(row: TrafficRow, held: Captures, address: str) -> str:
+def client_har(row: TrafficRow, held: Captures, address: str) -> str:
     """The client's side of the exchange, to be pasted among the entries of a HAR file."""
     return orjson.dumps(har_entry(http_exchange(row, held, address)), option=orjson.OPT_INDENT_2).decode()
+
+
+def upstream_har(row: TrafficRow, number: int, held: Captures) -> str:
+    """What went to the endpoint in one round and came back; empty = it was not captured."""
+    asked, answered = held.get(("upstream_request", number)), held.get(("upstream_response", number))
+    if asked is None or row.upstream_wire is None:
+        return ""
+    url = row.url_of(number) or unknown_url(row.endpoint, row.upstream_wire, row.model, row.stream)
+    head = answered.head if answered is not None else ()
+    exchange = HttpExchange(
+        url,
+        asked.at,
+        asked.data,
+        upstream_status(head, answered is not None),
+        answered.pieces if answered is not None else (),
+        asked.head,
+        without_status(head),
+        about={"exchange": row.exchange_id, "round": number, "endpoint": row.endpoint, "model": row.model},
+    )
+    return orjson.dumps(har_entry(exchange), option=orjson.OPT_INDENT_2).decode()
 
 
 def http_exchange(row: TrafficRow, held: Captures, address: str) -> HttpExchange:

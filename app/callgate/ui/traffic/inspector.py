@@ -26,7 +26,7 @@ from callgate.ui.empty_state import EmptyState
 from callgate.ui.pane import as_pane
 from callgate.ui.theme import XS, S, Theme
 from callgate.ui.traffic.captured import Captures, added, captures
-from callgate.ui.traffic.copy_as import as_curl, as_har, as_python, client_call, upstream_call
+from callgate.ui.traffic.copy_as import as_curl, as_python, client_call, client_har, upstream_call, upstream_har
 from callgate.ui.traffic.diff_view import DiffView
 from callgate.ui.traffic.inspector_head import InspectorHead, Place
 from callgate.ui.traffic.leg_panes import WHICH, LegPanes, Which
@@ -386,13 +386,12 @@ class WireInspector(QWidget):
         row = self.row
         if row is None:
             return ""
+        is_client = side == "client"
+        if form == "har" and is_client:
+            return client_har(row, self.held, self._address)
         if form == "har":
-            return as_har(row, self.held, self._address)
-        call = (
-            client_call(row, self.held, self._address)
-            if side == "client"
-            else upstream_call(row, self.number, self.held)
-        )
+            return upstream_har(row, self.number, self.held)
+        call = client_call(row, self.held, self._address) if is_client else upstream_call(row, self.number, self.held)
         if call is None:
             return ""
         return as_curl(call) if form == "curl" else as_python(call)

@@ -18,10 +18,11 @@ CopySide = Literal["client", "upstream"]
 COPIES: Final[tuple[tuple[str, CopySide, CopyForm] | None, ...]] = (
     ("Client request as curl", "client", "curl"),
     ("Client request as Python", "client", "python"),
-    ("Exchange as HAR entry", "client", "har"),
+    ("Client exchange as HAR entry", "client", "har"),
     None,
     ("Upstream request as curl", "upstream", "curl"),
     ("Upstream request as Python", "upstream", "python"),
+    ("Upstream exchange as HAR entry", "upstream", "har"),
 )
 """What can be copied; None = a line between."""
 _SAID_MS: Final = 1600

@@ -142,6 +142,7 @@ class LegPanes:
         same = found[0] is not None and found[1] is not None and found[0].data == found[1].data
         echoed = found[2] is not None and found[3] is not None and found[2].data == found[3].data
         words = ("", "client's" if same else "", "", "provider's" if echoed else "")
+        self.upstream_request.set_address(row.url_of(number))
         for pane, capture, since, same_as in zip(self.wires, found, sent, words, strict=True):
             pane.show_capture(capture, since, same_as)
         # the person's own messages never were bytes of a client: what went out tells as much

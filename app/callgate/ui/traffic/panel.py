@@ -19,7 +19,7 @@ from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import XS, S, Theme
 from callgate.ui.traffic.captured import captures
-from callgate.ui.traffic.copy_as import as_curl, as_har, as_python, client_call
+from callgate.ui.traffic.copy_as import as_curl, as_python, client_call, client_har
 from callgate.ui.traffic.filter_field import FilterField
 from callgate.ui.traffic.history import TrafficHistory
 from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
@@ -275,7 +275,7 @@ class TrafficPanel(QWidget):
         if call is None:
             self._count.setText("Nothing was captured of it")
         else:
-            text = as_har(row, held, self._address) if form == "har" else _SPELLED[form](call)
+            text = client_har(row, held, self._address) if form == "har" else _SPELLED[form](call)
             QGuiApplication.clipboard().setText(text)
             self._count.setText("Copied")
         QTimer.singleShot(_SAID_MS, self, self._show_counts)

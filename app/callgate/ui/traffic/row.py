@@ -114,6 +114,12 @@ class TrafficRow:
     """The invocation that the row stands for: a call to an MCP server; empty = an exchange or a round."""
     turn: int = 0
     """Which call of its round it is, from 1; 0 = no call."""
+    urls: tuple[str, ...] = ()
+    """Where each round of the exchange went, in order; empty = that was not recorded."""
+
+    def url_of(self, number: int) -> str:
+        """Where a round went; empty = not recorded."""
+        return self.urls[number - 1] if 0 < number <= len(self.urls) else ""
 
     @property
     def id(self) -> str:

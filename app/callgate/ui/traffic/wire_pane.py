@@ -13,7 +13,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.json_view import JsonView
 from callgate.ui.long_text import LongText, as_letters
-from callgate.ui.plain_text import plain_label
+from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.theme import XS, M, S, Theme
 from callgate.ui.traffic.body import Body, read_body
 from callgate.ui.traffic.captured import Capture
@@ -43,6 +43,7 @@ class WirePane(QWidget):
         self._same = ""
         self._since = 0.0
         self._mode: Mode = "structure"
+        self._address = ""
         self.body = Body()
         self.is_upstream = title.startswith("Upstream")
         self._title = plain_label(title, "strong")
@@ -88,6 +89,12 @@ class WirePane(QWidget):
         self._mode = mode
         self._show()
 
+    def set_address(self, url: str) -> None:
+        """Where what is shown next was sent; empty = not known."""
+        if url != self._address:
+            self._address = url
+            self._show_lines()
+
     def show_capture(self, capture: Capture | None, since: float, same_as: str = "") -> None:
         """`since`: when the request went out. `same_as`: the pane whose very bytes these are, if any."""
         if capture == self._capture and same_as == self._same and capture is not None:
@@ -126,9 +133,14 @@ class WirePane(QWidget):
             else:
                 self.json.set_value(value)
         self.events.set_events(body.events, self._since)
-        lines = capture.head if capture is not None else ()
-        self.head.show_text("\n".join(f"{name}: {value}" for name, value in lines))
+        self._show_lines()
         self._show()
+
+    def _show_lines(self) -> None:
+        """As they go over the wire: first whereto, then what is said above the body."""
+        lines = [f"{name}: {value}" for name, value in (self._capture.head if self._capture is not None else ())]
+        self.head.show_text("\n".join([f"POST {self._address}", *lines] if self._address else lines))
+        set_plain_tip(self._title, f"POST {self._address}" if self._address else "")
 
     def _show(self) -> None:
         capture = self._capture
@@ -160,7 +172,7 @@ class WirePane(QWidget):
             self._explain("It did not come as events", "The answer is one whole body.")
 
     def _show_head(self, capture: Capture) -> None:
-        if capture.head:
+        if capture.head or self._address:
             self._stack.setCurrentWidget(self.head)
         else:
             self._explain("No headers were kept here", "Where they are, keys are hidden.")
