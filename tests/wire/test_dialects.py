@@ -14,7 +14,9 @@ from callgate.wire.dialects import DIALECTS, PLAIN, guess_dialect
         ("https://api.deepseek.com/v1", "deepseek"),
         ("https://api.moonshot.ai/v1", "kimi"),
         ("https://generativelanguage.googleapis.com/v1beta/openai", "gemini-compat"),
-        ("https://api.openai.com/v1", ""),
+        ("https://api.openai.com/v1", "openai"),
+        ("https://own.openai.azure.com/openai/v1", "openai"),
+        ("http://10.0.0.7:9000/v1", ""),
     ],
 )
 def test_an_address_suggests_its_dialect(address: str, name: str) -> None:

@@ -37,6 +37,7 @@ from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
 from callgate.wire.lowering.unheard import Unheard
+from callgate.wire.openai_chat.misfit import is_misfit
 
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"
@@ -319,6 +320,7 @@ class Exchange:
             and arrival.pristine
             and not arrival.request.legacy_functions
             and not carries_foreign_proofs(arrival.request.messages, route.wire, route.endpoint.dialect)
+            and not is_misfit(arrival.request, route.endpoint.dialect)
             and not offered.changed
             and not self._attachment.restored
         )

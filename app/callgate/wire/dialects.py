@@ -29,6 +29,8 @@ class Dialect:
     """False: an assistant turn with calls only needs `content: ""`."""
     replay_reasoning: bool = False
     """True: `reasoning_content` must be sent back on assistant turns, `""` where it is unknown."""
+    takes_reasoning: bool = True
+    """False: the server has no word for thinking in a history, and refuses the names that others have for it."""
     custom_tools: bool = True
     """False: free-form tools must have been lowered to functions."""
     allowed_choice: bool = True
@@ -51,6 +53,7 @@ _LOCAL = Dialect(developer_role=False, custom_tools=False, allowed_choice=False,
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
+        Dialect("openai", takes_reasoning=False),
         replace(
             _LOCAL,
             name="ollama",
@@ -98,6 +101,8 @@ DIALECTS: dict[str, Dialect] = {
 
 _PORTS = {":11434": "ollama", ":8000": "vllm", ":1234": "lmstudio"}
 _HOSTS = {
+    "api.openai.com": "openai",
+    ".openai.azure.com": "openai",
     "openrouter.ai": "openrouter",
     "deepseek.com": "deepseek",
     "moonshot.": "kimi",

@@ -137,6 +137,9 @@ class _Writer:
 
     def _reason(self, message: Message, body: dict[str, Json]) -> None:
         thoughts = [part for part in message.parts if isinstance(part, Reasoning) and not part.redacted]
+        if thoughts and not self._dialect.takes_reasoning:
+            self._warnings.append(f"messages: thinking left out, as {self._dialect.name} has no word for it")
+            return
         details: list[Json] = []
         for thought in thoughts:
             if thought.wire != WIRE:

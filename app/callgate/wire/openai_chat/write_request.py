@@ -39,7 +39,7 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
         if options:
             body["stream_options"] = options
     body.update(extras)
-    return Written(body, tuple(warnings))
+    return Written(body, tuple(dict.fromkeys(warnings)))
 
 
 def _write_sampling(request: ChatRequest, dialect: Dialect, spelled_old: bool, warnings: list[str]) -> dict[str, Json]:
