@@ -26,6 +26,7 @@ from callgate.wire.dialects import PLAIN
 from callgate.wire.envelope import seal_delta
 from callgate.wire.json_text import dump_bytes, parse_object
 from callgate.wire.lowering import lower
+from callgate.wire.lowering.unheard import Unheard
 from callgate.wire.registry import CODECS
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
@@ -72,12 +73,14 @@ def translated(client: WireName, provider: WireName, chunks: list[bytes]) -> flo
     lowered = lower(request(client), provider, "m")
     reader, restorer = CODECS[provider].stream_reader(), lowered.restorer()
     writer = CODECS[client].stream_writer(request(client))
+    unheard = Unheard(client, provider, streamed=True)
     started = time.process_time()
     for chunk in chunks:
         for frame in reader.decode(chunk):
-            for delta in frame.deltas:
-                for restored in restorer.restore(delta):
-                    writer.write(seal_delta(restored, client, "m"))
+            restored = [one for delta in frame.deltas for one in restorer.restore(delta)]
+            unheard.hear(restored, frame.beside)
+            for delta in restored:
+                writer.write(seal_delta(delta, client, "m"))
     return time.process_time() - started
 
 
