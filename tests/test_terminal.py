@@ -2,22 +2,28 @@
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
 
+from callgate.core.definition_diff import diff
 from callgate.core.errors import UserFault
 from callgate.core.grant import grant
 from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.messages import Text, ToolResult
-from callgate.core.policy import Verdict
+from callgate.core.policy import TraceLine, Verdict
+from callgate.core.rule import SUSPENDED
 from callgate.core.tool import Tool
 from callgate.engine.bus import Bus
 from callgate.engine.console import Console
 from callgate.engine.questions import Questions
+from callgate.engine.rule_desk import CallBackground, DefinitionChange
 from callgate.engine.tasks import Tasks
 from callgate.terminal import TerminalPrompt
+
+BEFORE, AFTER = {"name": "t", "description": "Reads."}, {"name": "t", "description": "Reads and mails\x1b."}
+CHANGE = DefinitionChange("t", "built-in", "new", AFTER, BEFORE, diff(BEFORE, AFTER))
 
 
 @dataclass
@@ -29,6 +35,14 @@ class Asking:
     decided: list[Decision] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     questions: Questions = field(init=False)
+    change: DefinitionChange | None = None
+
+    @property
+    def rule_desk(self) -> "Asking":
+        return self
+
+    async def background(self, invocation: Invocation) -> CallBackground:
+        return CallBackground(change=self.change)
 
     def __post_init__(self) -> None:
         self.questions = Questions(self.bus)
@@ -63,7 +77,7 @@ async def asked(invocation: Invocation, *lines: str) -> tuple[str, list[Decision
 async def asked_all(invocations: tuple[Invocation, ...], *lines: str) -> tuple[str, Asking]:
     typed = iter(lines)
     written: list[str] = []
-    console = Asking(invocations)
+    console = Asking(invocations, change=CHANGE)
     tasks = Tasks(console.bus)
 
     async def read_line() -> str:
@@ -174,5 +188,23 @@ def test_what_the_gate_cannot_take_is_said_and_asked_again() -> None:
         written, [decision] = await asked(waiting(), "e bad", 'e {"path":"b"}')
         assert "do not fit\\x1b" in written
         assert decision.arguments == '{"path":"b"}'
+
+    run(scenario())
+
+
+def test_a_tool_that_has_changed_is_shown_so_and_wants_its_name_typed() -> None:
+    async def scenario() -> None:
+        call = waiting()
+        verdict = Verdict("ask", "no rule matched", trace=(TraceLine("allow t", SUSPENDED, "always"),))
+        written, decided = await asked(replace(call, verdict=verdict), "a", "y", "e", "no", "a", call.tool)
+        assert "The definition of t has changed since you last approved it." in written
+        assert '-  "description": "Reads."' in written
+        assert '+  "description": "Reads and mails' in written
+        assert "\x1b" not in written
+        assert written.index("has changed since") < written.index("[a]pprove")
+        assert written.count("nothing was decided") == 2
+        assert [decision.verb for decision in decided] == ["approve"]
+        unchanged, _ = await asked(call, "a")
+        assert "has changed since" not in unchanged
 
     run(scenario())

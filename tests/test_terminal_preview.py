@@ -1,7 +1,9 @@
+from callgate.core.definition_diff import diff
 from callgate.core.invocation import Invocation
 from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.core.wording import Wording
-from callgate.terminal_preview import MOST_LINES, preview_lines
+from callgate.engine.rule_desk import DefinitionChange
+from callgate.terminal_preview import MOST_LINES, change_lines, preview_lines
 
 
 def lines(preview: Preview, **more: Wording) -> list[str]:
@@ -27,3 +29,12 @@ def test_a_line_is_taken_apart_and_risks_are_named() -> None:
 
 def test_a_request_names_its_host() -> None:
     assert lines(UrlPreview("GET", "http://h/x", "h")) == ["GET h: http://h/x"]
+
+
+def test_a_changed_definition_is_told_in_words_and_line_by_line() -> None:
+    before, after = {"name": "t", "description": "a"}, {"name": "t", "description": "b"}
+    told = list(change_lines(DefinitionChange("t", "s", "new", after, before, diff(before, after))))
+    assert told[0] == "The definition of t has changed since you last approved it."
+    assert told[1].startswith("* ")
+    assert '-  "description": "a",' in told and '+  "description": "b",' in told
+    assert "not known any more" in list(change_lines(DefinitionChange("t", "s", "new", after)))[1]

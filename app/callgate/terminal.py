@@ -5,7 +5,7 @@ Input is read by the loop, never by a blocked thread, so that a call decided els
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
 import orjson
@@ -16,7 +16,7 @@ from callgate.core.question import OpenQuestion
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
 from callgate.terminal_decision import TerminalDecisions
-from callgate.terminal_preview import preview_lines
+from callgate.terminal_preview import change_lines, preview_lines
 from callgate.terminal_questions import TerminalQuestions
 
 ReadLine = Callable[[], Awaitable[str]]
@@ -109,9 +109,16 @@ class TerminalPrompt:
         await self._changed.wait()
 
     async def _ask(self, invocation: Invocation, count: int) -> None:
-        self._write(self._described(invocation, count))
+        self._write(self._described(invocation, count) + await self._changed_tool(invocation))
         if not await self._decisions.ask(invocation):
             self._later.add(invocation.id)
+
+    async def _changed_tool(self, invocation: Invocation) -> str:
+        """How the tool differs from what was allowed; it is shown before anything can be decided."""
+        if invocation.ran_result is not None or invocation.verdict is None or not invocation.verdict.suspends:
+            return ""
+        change = (await self._console.rule_desk.background(invocation)).change
+        return "" if change is None else "\n" + _marked(change_lines(change)).rstrip("\n")
 
     async def _look_again(self) -> None:
         self._write("Press Enter to see what you left for later  > ")
@@ -135,7 +142,11 @@ class TerminalPrompt:
 
 def _would(invocation: Invocation) -> str:
     """What the call would do, under its arguments."""
-    lines = (line for text in preview_lines(invocation) for line in _harmless(text).splitlines())
+    return _marked(preview_lines(invocation))
+
+
+def _marked(texts: Iterable[str]) -> str:
+    lines = (line for text in texts for line in _harmless(text).splitlines())
     return "".join(f"  │ {line}\n" for line in lines)
 
 

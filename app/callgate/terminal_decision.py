@@ -69,8 +69,10 @@ class TerminalDecisions:
         verb, _, rest = typed.partition(" ")
         match verb.lower():
             case "a" | "approve" | "y" | "yes":
-                return await self._approval(invocation, rest.strip().lower())
+                return await self._approval(invocation, rest.strip().lower()) if await self._meant(invocation) else None
             case "e" | "edit":
+                if not await self._meant(invocation):
+                    return None
                 edited = rest or await self._line("New arguments as one line of JSON > ")
                 return Decision("approve", arguments=edited)
             case "d" | "deny" | "n" | "no":
@@ -84,6 +86,16 @@ class TerminalDecisions:
             case _:
                 self._write("Please answer with one of: " + _CALL_VERBS)
                 return None
+
+    async def _meant(self, invocation: Invocation) -> bool:
+        """A tool that is not what was allowed is not approved by a single key."""
+        if invocation.verdict is None or not invocation.verdict.suspends:
+            return True
+        name = self._harmless(invocation.tool)
+        typed = await self._line(f"It is not defined as it was when you allowed it. Type {name} to approve it > ")
+        if typed != name:
+            self._write("That is not its name; nothing was decided.")
+        return typed == name
 
     # ---- approving for longer --------------------------------------------------------------------------------------
 

@@ -1,13 +1,17 @@
 """What a call would do, as lines for a terminal. Their text comes from anyone: the prompt makes it harmless."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import unified_diff
 from typing import assert_never
 
+import orjson
+
 from callgate.core.command_risk import outline
 from callgate.core.invocation import Invocation
+from callgate.core.messages import Json
 from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.core.previews_of import previews_of
+from callgate.engine.rule_desk import DefinitionChange
 
 MOST_LINES = 200
 """Of a difference: the arguments above show all of it, and a screen holds fifty."""
@@ -21,6 +25,21 @@ def preview_lines(invocation: Invocation) -> Iterator[str]:
         yield from _lines(preview)
     if said.disclaimer:
         yield said.disclaimer
+
+
+def change_lines(change: DefinitionChange) -> Iterator[str]:
+    """How a tool is defined otherwise than it was when it was allowed."""
+    yield f"The definition of {change.tool} has changed since you last approved it."
+    if change.before is None:
+        yield "How it was defined then is not known any more; look at it as at a new tool."
+        return
+    yield from (f"* {found.words}" for found in change.changes)
+    name = f"definition of {change.tool}"
+    yield from _lines(DiffPreview(name, _spelled(change.before), _spelled(change.after)))
+
+
+def _spelled(definition: Mapping[str, Json]) -> str:
+    return orjson.dumps(definition, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS).decode()
 
 
 def _lines(preview: Preview) -> Iterator[str]:

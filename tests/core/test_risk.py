@@ -6,7 +6,7 @@ import pytest
 from tests.fakes.samples import completed, sample_tools, waiting
 
 from callgate.core.messages import Json
-from callgate.core.policy import Verdict
+from callgate.core.policy import Call, Policy, Rule, Verdict
 from callgate.core.preview import CommandPreview
 from callgate.core.risk import high_risk
 
@@ -31,6 +31,16 @@ def test_the_note_of_a_rule_makes_any_call_a_risk() -> None:
 
 def test_a_clients_own_tool_is_not_the_one_of_the_catalog() -> None:
     assert high_risk(waiting("write_file", owner="client"), TOOLS["write_file"]) == ""
+
+
+def test_a_tool_that_is_defined_otherwise_now_needs_more_than_a_click() -> None:
+    rule = Rule("allow", "read_file", fingerprint="old")
+    verdict = Policy([rule]).judge(Call("read_file", "built-in", "", fingerprint="new"), 0)
+    assert verdict.kind == "ask" and verdict.suspends
+    changed = replace(waiting("read_file"), verdict=verdict)
+    assert "not defined any more" in high_risk(changed, TOOLS["read_file"])
+    same = Policy([rule]).judge(Call("read_file", "built-in", "", fingerprint="old"), 0)
+    assert not same.suspends
 
 
 def test_what_does_not_wait_needs_no_click() -> None:

@@ -9,7 +9,7 @@ from callgate.core.expression import Always, Expression, fields_of, plain_text
 from callgate.core.glob import MatchTimeout, collapsed
 from callgate.core.match import ExpressionError
 from callgate.core.needle import Needle, needle_of
-from callgate.core.rule import LAYERS, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.rule import LAYERS, SUSPENDED, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
 
 MOST_SLOW = 3
 """Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
@@ -54,7 +54,7 @@ class Prepared:
         self.missed = TraceLine(self.words, "arguments do not match", self.rule.origin)
         self.matched = TraceLine(self.words, "matched", self.rule.origin)
         self.ended = self.line("expired or used up")
-        self.suspended = self.line("suspended: the tool's definition has changed since")
+        self.suspended = self.line(SUSPENDED)
 
     def over(self, now: float) -> bool:
         rule = self.rule

@@ -31,6 +31,8 @@ def high_risk(invocation: Invocation, tool: Tool | None) -> str:
     told = _in_commands(invocation, tool) or _in_edits(invocation, tool)
     if told:
         return told
+    if verdict is not None and verdict.suspends:
+        return "The tool is not defined any more as it was when you allowed it"
     destructive = invocation.owner == "gate" and tool is not None and tool.annotations.destructive
     return "It may overwrite or delete" if destructive else ""
 

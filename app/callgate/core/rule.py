@@ -61,6 +61,10 @@ class TraceLine:
     """The layer of the rule; empty = no rule, but something seen in the call."""
 
 
+SUSPENDED = "suspended: the tool's definition has changed since"
+"""The outcome of a grant that would count, were the tool still what it was."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     kind: VerdictKind
@@ -76,3 +80,8 @@ class Verdict:
     """Whether “allow from now on” may be offered."""
     at_deadline: AtDeadline = "deny"
     """Of a verdict that asks: what happens if nobody answers."""
+
+    @property
+    def suspends(self) -> bool:
+        """Whether a grant does not count because the tool is defined otherwise now."""
+        return any(line.outcome == SUSPENDED for line in self.trace)

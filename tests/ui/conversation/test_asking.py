@@ -1,14 +1,22 @@
 """While a person must decide, everything that is decided on is there, and the verbs with it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
+from tests.fakes.loop import BoundLoop
 from tests.fakes.samples import reviewing, waiting
 
+from callgate.core.definition_diff import diff
+from callgate.core.policy import TraceLine, Verdict
+from callgate.core.rule import SUSPENDED
+from callgate.engine.rule_desk import CallBackground, DefinitionChange
+from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.asking import Asking
+from callgate.ui.deliberate import DeliberateButton
 from callgate.ui.theme import Theme
 
 
@@ -50,3 +58,22 @@ def test_the_editor_takes_the_place_of_the_text(asking: Asking) -> None:
     assert asking.arguments.isHidden()
     asking.bar.editing.emit(False)
     assert not asking.arguments.isHidden()
+
+
+def test_a_tool_that_has_changed_is_compared_before_it_is_decided(
+    qtbot: QtBot, console: FakeConsole, bridge: Bridge, theme: Theme, loop: BoundLoop
+) -> None:
+    before, after = {"name": "read_file", "description": "Reads."}, {"name": "read_file", "description": "Mails."}
+    change = DefinitionChange("read_file", "built-in", "new", after, before, diff(before, after))
+    console.rule_desk.backgrounds["read_file"] = CallBackground(None, change)
+    card = QWidget()
+    qtbot.addWidget(card)
+    asking = Asking(console, theme, card, bridge)
+    verdict = Verdict("ask", "no rule matched", trace=(TraceLine("allow read_file", SUSPENDED, "always"),))
+    asking.show_invocation(replace(waiting("read_file"), verdict=verdict))
+    loop.until(lambda: not asking.definition.isHidden())
+    assert "has changed since you last approved it" in asking.definition.words
+    approve = asking.findChild(DeliberateButton, "approveButton")
+    assert approve is not None and "Hold" in approve.accessibleName()
+    asking.show_invocation(waiting("read_file", id="inv_other"))
+    assert asking.definition.isHidden()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -12,6 +12,7 @@ from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.decision import DecisionBar
+from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.guest import wrapped_height
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import S, Theme
@@ -34,12 +35,21 @@ class Asking(QWidget):
         self.preview = CallPreview(theme, most_rows=_PREVIEW_ROWS)
         self.preview.resized.connect(self.resized)
         self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent, bridge=bridge)
+        self._bridge = bridge
+        self._shown = ""
+        self._changed: Invocation | None = None
+        """The call whose tool is to be compared with what it was."""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._look)
+        self.definition = DefinitionBox(theme, unfolded=True)
         self._odd = plain_label("", "waiting", wrap=True)
         self._odd.setObjectName("oddWarning")
         self._odd.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
+        column.addWidget(self.definition)
         column.addWidget(self.preview)
         column.addWidget(self.arguments)
         column.addWidget(self._odd)
@@ -64,15 +74,37 @@ class Asking(QWidget):
         self.bar.set_seen(self.arguments.is_seen)
         self.bar.show_invocation(invocation)
         self._warn()
+        self._compare(invocation)
 
     def fit(self, width: int) -> None:
         """Gives the text the height it needs, up to a bound; past that it scrolls."""
         self.preview.fit(width)
+        self.definition.diff.fit(width)
         text = self.arguments.text
         inner = wrapped_height(text, max(40, width - _FRAME), _BOUND)
         height = min(_BOUND, inner + 2 * S + 4)
         if text.height() != height or text.minimumHeight() != height:
             text.setFixedHeight(height)
+
+    def _compare(self, invocation: Invocation) -> None:
+        """Shows how the tool differs from what was allowed, where a grant does not count because of that."""
+        if invocation.id == self._shown:
+            return
+        self._shown = invocation.id
+        self.definition.show_change(None)
+        suspends = invocation.verdict is not None and invocation.verdict.suspends
+        self._changed = invocation if suspends else None
+        self._pause.start()
+
+    def _look(self) -> None:
+        if self._changed is not None and self._bridge is not None and self._bridge.can_start:
+            self._bridge.start(self._load_change(self._changed), self, "looking at past definitions")
+
+    async def _load_change(self, invocation: Invocation) -> None:
+        change = (await self._console.rule_desk.background(invocation)).change
+        if invocation.id == self._shown:
+            self.definition.show_change(change)
+            self.resized.emit()
 
     def _make_room(self, editing: bool) -> None:
         self.arguments.setVisible(not editing)
