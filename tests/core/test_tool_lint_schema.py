@@ -75,7 +75,7 @@ def test_many_places_are_counted_not_listed() -> None:
     (found,) = lint_schema(
         Tool("t", "s", "d", {"type": "object", "properties": {f"p{number}": {} for number in range(9)}})
     )
-    assert found.words == "p0, p1, p2, p3 and 5 more has no type."
+    assert found.words == "p0, p1, p2, p3 and 5 more have no type."
 
 
 def test_what_is_said_of_callgate_is_what_its_codecs_do() -> None:

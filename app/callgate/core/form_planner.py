@@ -26,7 +26,7 @@ from callgate.core.form_plan import (
 )
 from callgate.core.form_schema import Flat, Schemas, Undescribed, merge, types_of
 from callgate.core.form_value import spelled
-from callgate.core.form_words import about, type_word
+from callgate.core.form_words import about, format_word, type_word
 from callgate.core.messages import Json
 
 _SHAPES: Final = frozenset({"$ref", "type", "properties", "items", "prefixItems", "enum", "const", "anyOf", "oneOf"})
@@ -229,7 +229,8 @@ def _text(flat: Flat) -> TextPlan:
     short = isinstance(most, int) and most <= _LONG
     words = f"{flat.get('title', '')} {flat.get('description', '')}"
     long = not short and not format_ and (_LONG_NAMES.search(words) is not None or "contentMediaType" in flat)
-    return TextPlan(about(flat), format_ if isinstance(format_, str) else "", long)
+    named = format_ if isinstance(format_, str) else ""
+    return TextPlan(about(flat, format_word(named) if flat.get("type") == "string" else ""), named, long)
 
 
 def _list(flat: Flat) -> ListPlan:

@@ -32,10 +32,28 @@ _TYPE_WORDS: Final = {
     "boolean": "true or false",
     "null": "null",
 }
+_FORMAT_WORDS: Final = {
+    "date-time": "date and time",
+    "date": "date",
+    "time": "time",
+    "duration": "duration",
+    "email": "e-mail address",
+    "uri": "web address",
+    "uuid": "UUID",
+    "ipv4": "IPv4 address",
+    "ipv6": "IPv6 address",
+    "hostname": "host name",
+    "regex": "regular expression",
+}
 
 
 def type_word(name: str) -> str:
     return _TYPE_WORDS.get(name, name)
+
+
+def format_word(name: str) -> str:
+    """What a text of this format is, in words; empty where nothing better than “text” is known."""
+    return _FORMAT_WORDS.get(name, "")
 
 
 def about(schema: Mapping[str, Json], kind: str = "") -> About:

@@ -148,15 +148,15 @@ def _root(schema: Mapping[str, Json]) -> Iterator[Finding]:
 
 _PARAMETERS: Final[tuple[tuple[str, str, Severity, str, str], ...]] = (
     ("empty enum", "empty-choice", "error", "{} can have no value at all.", "Its list of choices is empty: fill it."),
-    ("unknown required", "unknown-required", "error", "{} is required, but there is no such parameter.",
+    ("unknown required", "unknown-required", "error", "{} {is_are} required, but there is no such parameter.",
      "No call can be right. Take it out of “required”, or describe it."),
-    ("untyped", "missing-type", "warning", "{} has no type.",
+    ("untyped", "missing-type", "warning", "{} {has_have} no type.",
      "Models then guess between text, number and list. Older Gemini models are told that it is text."),
-    ("undescribed", "undescribed", "warning", "{} is required, but not described.", "Say what belongs there."),
+    ("undescribed", "undescribed", "warning", "{} {is_are} required, but not described.", "Say what belongs there."),
     ("odd default", "odd-default", "warning", "The default of {} is not one of its choices.", "One of both is wrong."),
-    ("no items", "missing-type", "warning", "{} is a list that does not say of what.",
+    ("no items", "missing-type", "warning", "{} {is_are} a list that does not say of what.",
      "OpenAI refuses such a list, and Callgate sends it as it is. Add “items”."),
-    ("odd key", "odd-name", "warning", "{} has signs in its name, or a length, that Anthropic refuses.",
+    ("odd key", "odd-name", "warning", "{} {has_have} signs in the name, or a length, that Anthropic refuses.",
      "Callgate sends it as it is: requests that offer this tool may fail there."),
 )  # fmt: skip
 
@@ -164,7 +164,9 @@ _PARAMETERS: Final[tuple[tuple[str, str, Severity, str, str], ...]] = (
 def _parameters(seen: _Seen) -> Iterator[Finding]:
     for kind, code, severity, words, advice in _PARAMETERS:
         if places := seen.places.get(kind):
-            yield Finding(code, severity, words.format(_named(places)), advice, places[0])
+            one = len(places) == 1
+            verbs = {"is_are": "is" if one else "are", "has_have": "has" if one else "have"}
+            yield Finding(code, severity, words.format(_named(places), **verbs), advice, places[0])
 
 
 def _keywords(seen: _Seen) -> Iterator[Finding]:

@@ -13,6 +13,11 @@ def set_kind(button: QPushButton, kind: str) -> None:
     _set(button, "kind", kind)
 
 
+def set_wrong(widget: QWidget, wrong: bool) -> None:
+    """Whether what it holds is marked as wrong, by its edge."""
+    _set(widget, "wrong", "true" if wrong else "")
+
+
 def _set(widget: QWidget, name: str, value: str) -> None:
     if widget.property(name) != value:
         widget.setProperty(name, value)

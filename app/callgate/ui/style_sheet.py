@@ -161,6 +161,7 @@ def _fields(t: Tokens) -> str:
         padding: {XS}px {S}px; selection-background-color: {selection}; selection-color: {t.text};
     }}
     QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus {{ border: 1px solid {t.accent}; }}
+    QLineEdit[wrong="true"], QPlainTextEdit[wrong="true"], QComboBox[wrong="true"] {{ border: 1px solid {t.denied}; }}
     QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled {{ color: {t.text3}; }}
     QLineEdit {{ min-height: 20px; }}
     QLineEdit[lens="true"] {{ padding-left: 0; }}

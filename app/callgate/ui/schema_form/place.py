@@ -13,6 +13,7 @@ from callgate.core.form_check import FieldProblem
 from callgate.core.form_fit import fits
 from callgate.core.form_plan import BranchPlan, ListPlan, ObjectPlan, Plan, RawPlan, SubSchema, TextPlan
 from callgate.core.form_value import ABSENT, FieldPath, Maybe, PathStep, present, same
+from callgate.ui.dress import set_wrong
 from callgate.ui.kept_icon import keep_icon
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.reveal import reveal
@@ -142,6 +143,8 @@ class Place(QWidget):
         return "" if self._complaint is None or self._complaint.isHidden() else self._complaint.text()
 
     def _complain(self, text: str) -> None:
+        if self._field is not None and not self._nested and (text or self._complaint is not None):
+            set_wrong(self._field.focusProxy() or self._field, bool(text))
         if self._complaint is None:
             if not text:
                 return

@@ -184,6 +184,7 @@ class AddDialog(QDialog):
         self.problems.setVisible(bool(self._recognition.problems))
         self.recognised.setText(reveal(self._recognition.words))
         self.doctor.clear()
+        self.paste.setFixedHeight(_PASTE_HEIGHT)
         self._settle()
         self._draw()
 
@@ -221,9 +222,11 @@ class AddDialog(QDialog):
         """One after the other; the first that fails is shown."""
         for row in [row for row in self.rows if row.is_wanted]:
             self.doctor.begin()
+            self._fit_paste()
             self._scroll.ensureWidgetVisible(self.doctor)
             diagnosis = await self._desk.examine(row.settings, self._step, self.inputs.values())
             self.doctor.end(diagnosis)
+            QTimer.singleShot(0, self._scroll, self._look_at_verdict)
             if not diagnosis.works:
                 self._failed = save or self._failed
                 self._blame(row, diagnosis)
@@ -238,6 +241,14 @@ class AddDialog(QDialog):
     def _follow(self) -> None:
         bar = self._scroll.verticalScrollBar()
         bar.setValue(bar.maximum())
+
+    def _look_at_verdict(self) -> None:
+        self._scroll.verticalScrollBar().setValue(self.doctor.y())
+
+    def _fit_paste(self) -> None:
+        """As high as its text while the steps need the room; empty or edited, it has room for more."""
+        needed = self.paste.fontMetrics().lineSpacing() * self.paste.document().lineCount() + 2 * M
+        self.paste.setFixedHeight(min(needed, _PASTE_HEIGHT))
 
     def _blame(self, row: DraftRow, diagnosis: Diagnosis) -> None:
         if len([one for one in self.rows if one.is_wanted]) > 1 and diagnosis.failure is not None:

@@ -23,7 +23,8 @@ STEP_LOOKS: Final[dict[StepState, Look]] = {
 }
 _TICK_MS: Final = 250
 _STDERR_LINES: Final = 200
-_STDERR_HEIGHT: Final = 120
+_STDERR_SHOWN: Final = 6
+"""Lines; more can be scrolled to."""
 
 
 class DoctorView(QWidget):
@@ -46,7 +47,6 @@ class DoctorView(QWidget):
         self.stderr.setAccessibleName("What the server wrote")
         self.stderr.setReadOnly(True)
         self.stderr.setFont(theme.mono())
-        self.stderr.setMaximumHeight(_STDERR_HEIGHT)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(M)
@@ -96,6 +96,8 @@ class DoctorView(QWidget):
         self.verdict.show()
         lines = diagnosis.stderr[-_STDERR_LINES:]
         self.stderr.setPlainText("\n".join(reveal(line) for line in lines))
+        lines_high = self.stderr.fontMetrics().lineSpacing() * min(len(lines), _STDERR_SHOWN)
+        self.stderr.setFixedHeight(lines_high + 2 * S + XS)
         self._said.setVisible(bool(lines))
         self.stderr.setVisible(bool(lines))
 
@@ -125,7 +127,7 @@ class _StepRow:
         self._title = plain_label("", "")
         self._time = plain_label("", "hint")
         self._detail = plain_label("", "hint", wrap=True, selectable=True)
-        self._hint = plain_label("", "", wrap=True, selectable=True)
+        self._hint = plain_label("", "secondary", wrap=True, selectable=True)
         top = number * 3
         grid.addWidget(self._icon, top, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self._title, top, 1)
@@ -158,7 +160,9 @@ class _StepRow:
     def draw(self) -> None:
         look = STEP_LOOKS[self.step.state]
         self._icon.setPixmap(self._theme.icon(look.icon, look.color).pixmap(self._theme.icon_size))
+        failed = self.step.state == "failed"
         set_tone(self._title, "secondary" if self.step.state == "skipped" else "")
+        set_tone(self._detail, "danger" if failed else "hint")
 
     def remove(self, grid: QGridLayout) -> None:
         for widget in (self._icon, self._title, self._time, self._detail, self._hint):

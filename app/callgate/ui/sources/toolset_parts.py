@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QMimeData, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QTreeView
 
@@ -121,10 +121,11 @@ class MemberList(QListWidget):
 
     def _put(self, members: list[str], first: int, count: int) -> None:
         self.show_members(members, self._known)
+        if members:
+            here = self.model().index(min(first, len(members) - 1), 0)
+            self.selectionModel().setCurrentIndex(here, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         for row in range(first, first + count):
             self.item(row).setSelected(True)
-        if members:
-            self.setCurrentRow(min(first, len(members) - 1))
         self.changed.emit()
 
     def _item(self, member: str) -> QListWidgetItem:

@@ -27,7 +27,7 @@ from callgate.ui.sources.wire_model import WireModel, value_of
 from callgate.ui.theme import M, S, Theme
 
 FETCH_MS: Final = 60
-_WIDTHS: Final = (92, 28, 240, 52, 64, 60)
+_WIDTHS: Final = (92, 28, 240, 40, 56, 56)
 _ROW_HEIGHT: Final = 24
 
 

@@ -16,6 +16,7 @@ _FORMS: Final = {
     LABELS["openai"]: "Its definition as the TypeScript that these models are shown",
     LABELS["openai-gpt4"]: "Its definition as the TypeScript that these models are shown",
 }
+_BETWEEN: Final = 2
 _JSON_FORM: Final = "Its definition as JSON; the service may spell it another way"
 HOW_TO_COUNT: Final = (
     "It is counted where a tokenizer is on this machine: tiktoken with its tables, or a tokenizer.json\n"
@@ -30,7 +31,7 @@ class CostTable(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(S)
-        grid.setVerticalSpacing(0)
+        grid.setVerticalSpacing(_BETWEEN)
         grid.setColumnStretch(2, 1)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for row, line in enumerate(sheet.lines):

@@ -319,11 +319,17 @@ def _blank(width: int, height: int, ratio: float) -> QPixmap:
     return picture
 
 
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
 def _ratio(painter: QPainter) -> float:
     device = painter.device()
     return device.devicePixelRatioF() if device is not None else 1.0
 
 
 def _first_line(tool: Tool) -> str:
-    about = tool.title or tool.user_description or tool.description
+    """A title that only repeats the name would say nothing."""
+    repeats = _plain(tool.title) == _plain(tool.name)
+    about = ("" if repeats else tool.title) or tool.user_description or tool.description or tool.title
     return reveal(about.strip().partition("\n")[0]) or "no description"

@@ -125,6 +125,8 @@ class FilterField(QWidget):
         completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         # not the line's own: that would replace all of its text
         completer.setWidget(self.line)
+        if (popup := completer.popup()) is not None:
+            popup.setProperty("popup", True)
         return completer
 
     def _connect(self) -> None:
@@ -152,6 +154,8 @@ class FilterField(QWidget):
     # ---- typing ----------------------------------------------------------------------------------------------------
 
     def _typed(self, text: str) -> None:
+        if not text and (popup := self._completer.popup()) is not None:
+            popup.hide()
         self._clear.setVisible(bool(text))
         self._mark_saved()
         self.changed.emit(text)

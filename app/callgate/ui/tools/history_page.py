@@ -42,10 +42,10 @@ class HistoryPage(ScrolledPage):
         if not versions:
             self._about.setText("Nothing is known of it yet.")
             return
-        since = ago(versions[-1].first_seen, now)
+        since = _ago(versions[-1].first_seen, now)
         changes = len(versions) - 1
         told = "It has not changed since." if not changes else f"Changed {_times(changes)} since."
-        self._about.setText(f"First seen {since if since != 'now' else 'just now'}. {told}")
+        self._about.setText(f"First seen {since}. {told}")
         set_plain_tip(self._about, moment(versions[-1].first_seen))
         for version in versions[:_MOST_VERSIONS]:
             if version.before is not None:
@@ -54,7 +54,7 @@ class HistoryPage(ScrolledPage):
                 self.add(card)
                 card.compare.setChecked(version.fingerprint in unfolded)
         if unfolded:
-            self.widget().adjustSize()
+            self.column.activate()
             self.verticalScrollBar().setValue(scrolled)
 
 
@@ -67,7 +67,7 @@ class VersionCard(QFrame):
         self.setProperty("card", True)
         self._theme = theme
         self.version = version
-        when = plain_label(f"Changed {ago(version.first_seen, now)}", "strong")
+        when = plain_label(f"Changed {_ago(version.first_seen, now)}", "strong")
         set_plain_tip(when, moment(version.first_seen))
         self.compare = QToolButton()
         self.compare.setObjectName("toolCompare")
@@ -101,6 +101,12 @@ class VersionCard(QFrame):
         else:
             self.diff.show_previews(())
         self.diff.setVisible(unfolded)
+
+
+def _ago(then: float, now: float) -> str:
+    """In the middle of a sentence."""
+    words = ago(then, now)
+    return "just now" if words == "now" else words
 
 
 def _times(number: int) -> str:

@@ -16,7 +16,7 @@ from callgate.ui.tools.schema_rows import SchemaRow
 
 Index = QModelIndex | QPersistentModelIndex
 _WRAP: Final = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWrapAnywhere)
-_HEAD: Final = 20
+HEAD: Final = 20
 _TALL: Final = 10_000
 NARROWEST: Final = 80
 _REQUIRED: Final = "required"
@@ -33,11 +33,11 @@ class SchemaDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         if not self.wrapped:
-            return QSize(NARROWEST, XS + _HEAD + _HEAD - XS)
+            return QSize(NARROWEST, XS + HEAD + HEAD - XS)
         row = index.data(SchemaRole.ROW)
         assert isinstance(row, SchemaRow)
         width = max(NARROWEST, self.width - row.depth * self.indentation - S)
-        height = XS + _HEAD
+        height = XS + HEAD
         for text in _below(row):
             height += self._height(text, width)
         return QSize(NARROWEST, height + XS)
@@ -49,9 +49,9 @@ class SchemaDelegate(QStyledItemDelegate):
         surface = self._theme.color("surface")
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, mix(self._theme.color("accent"), surface, 0.18))
-        line = QRect(option.rect.left() + 2, option.rect.top() + XS, option.rect.width() - S, _HEAD)
+        line = QRect(option.rect.left() + 2, option.rect.top() + XS, option.rect.width() - S, HEAD)
         self._head(painter, row, line)
-        place = line.translated(0, _HEAD)
+        place = line.translated(0, HEAD)
         for number, text in enumerate(_below(row)):
             color = "text2" if number == 0 and row.description else "text3"
             if not self.wrapped:

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QModelIndex, QRect, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QStackedWidget, QTreeView, QVBoxLayout, QWidget
 
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import XS, L, S, Theme
-from callgate.ui.tools.schema_delegate import SchemaDelegate
-from callgate.ui.tools.schema_model import SchemaModel, SchemaRole
+from callgate.ui.tools.schema_delegate import HEAD, SchemaDelegate
+from callgate.ui.tools.schema_model import Index, SchemaModel, SchemaRole
 from callgate.ui.tools.schema_rows import SchemaRow
 
 MOST_WRAPPED: Final = 120
@@ -43,6 +43,12 @@ class SchemaTree(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         theme.changed.connect(self.viewport().update)
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
+        """The arrow stands beside the name, however many lines a row has."""
+        super().drawBranches(
+            painter, QRect(rect.left(), rect.top(), rect.width(), min(rect.height(), HEAD + 2 * XS)), index
+        )
 
     def prepare(self, rows: int, nested: bool) -> None:
         """Told how much comes before it comes."""

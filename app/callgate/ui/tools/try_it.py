@@ -183,7 +183,7 @@ class TryIt(QWidget):
         if running != self.cancel.isVisibleTo(self._page):
             self._swap(running)
         self.run.setEnabled(not why_not)
-        words = f"{len(wrong)} to mend" if wrong else ""
+        words = f"{len(wrong)} {'field' if len(wrong) == 1 else 'fields'} to correct" if wrong else ""
         if missing and not words:
             words = f"{missing} required field{'s' if missing > 1 else ''} missing"
         self._say(why_not or words, "danger" if wrong and not why_not else "hint")
