@@ -1,5 +1,6 @@
 """What is told and kept of an exchange."""
 
+import json
 from typing import TypeVar
 
 from callgate.core.errors import Fault, PeerFault, RefusedReply
@@ -13,7 +14,7 @@ from callgate.engine.history import Attachment, History
 from callgate.engine.offer import Offer
 from callgate.engine.replies import Replies, ReplyShelf
 from callgate.engine.spelling import Spelled
-from callgate.upstream.endpoint import Endpoint
+from callgate.upstream.endpoint import Endpoint, Vertex
 from callgate.upstream.routing import Route
 
 T = TypeVar("T")
@@ -113,3 +114,13 @@ def test_a_round_tells_where_it_goes_without_secrets_and_a_refusal_is_captured()
     captured = bench.only(WireCaptured)
     assert (captured.leg, captured.round, captured.head) == ("upstream_response", 1, ((":status", "429"),))
     assert captured.data == b'{"error":"slow down, ***"}'
+
+
+def test_what_is_captured_for_vertex_is_what_vertex_gets() -> None:
+    bench = Bench("anthropic")
+    route = Route(Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5")), "anthropic", "claude@1")
+    spelled = Spelled(b'{"model":"claude@1","messages":[]}', False)
+    bench.record.round_started(1, route, Offer(bench.request, {}, False), spelled, keyed=True)
+    body = json.loads(bench.only(WireCaptured).data)
+    assert "model" not in body and body["anthropic_version"], "the model stands in the path"
+    assert bench.only(RoundStarted).url.endswith("/publishers/anthropic/models/claude@1:rawPredict")

@@ -1,17 +1,25 @@
 """Captured bytes are read into the neutral form, for every wire, streamed and whole, broken and sound."""
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+from tests.fakes.list_source import ListSource
 from tests.fakes.traffic import translated_wire
+from tests.store.samples import frame
 
 from callgate.core.events import ExchangeStarted, RoundStarted
 from callgate.core.left_out import LeftOut
 from callgate.core.messages import say
 from callgate.core.request import WireName
 from callgate.core.tool import ToolSpec
-from callgate.engine.wire_desk import LegBytes, read_neutral, tools_of_round
+from callgate.engine.wire_desk import LegBytes, LiveWireDesk, read_neutral, tools_of_round
+from callgate.store.database import Database
+from callgate.store.journal import Journal
+from callgate.tools.catalog import Catalog
+from callgate.tools.source_slot import SourceSlot
 from callgate.wire.registry import CODECS
 
 TOOL: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -95,3 +103,23 @@ def test_the_tools_of_a_round_are_followed_to_the_provider() -> None:
     assert tools_of_round(CODECS, [started, begun], 2, b"") is None
     unread = tools_of_round(CODECS, [started, begun], 1, b"")
     assert unread is not None and not unread.is_known
+
+
+def test_a_source_is_an_mcp_server_if_it_is_one_or_was_heard_as_one(tmp_path: Path) -> None:
+    commands = SourceSlot("commands")
+    commands.fill(ListSource("commands"))
+    database = Database(tmp_path / "callgate.db")
+
+    async def use() -> None:
+        journal = Journal(database)
+        desk = LiveWireDesk(CODECS, journal, Catalog([commands, ListSource("plain")]))
+        assert not desk.is_mcp("commands") and not desk.is_mcp("plain") and not desk.is_mcp("gone")
+        journal.record(frame(1, source="gone"))
+        assert desk.is_mcp("gone")
+        held = await desk.frames("inv_1")
+        assert held.frames == (frame(1, source="gone"),) and held.left_out == 0
+
+    try:
+        asyncio.run(asyncio.wait_for(use(), 5))
+    finally:
+        database.close()

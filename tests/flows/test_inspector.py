@@ -145,10 +145,8 @@ def test_requests_can_be_copied_and_run_again(make_program: Callable[..., Progra
                 action.trigger()
                 copied[action.text()] = QGuiApplication.clipboard().text()
         assert copied["Client request as curl"].startswith(f"curl {program.station.address}/v1/messages")
-        assert (
-            '"log"' not in copied["Client exchange as HAR entry"]
-            and '"request"' in copied["Client exchange as HAR entry"]
-        )
+        entry = copied["Client exchange as HAR entry"]
+        assert '"log"' not in entry and '"request"' in entry
         assert all("sk-secret" not in text for text in copied.values())
         compile(copied["Client request as Python"], "copied", "exec")
 

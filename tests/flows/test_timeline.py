@@ -257,3 +257,41 @@ def test_a_conversation_with_messages_comes_back_from_a_file_and_leads_to_them(
         assert shown.current is not None and shown.current.method == "tools/call"
 
     program.play(play())
+
+
+def test_a_call_keeps_its_row_and_leads_to_its_messages_though_its_server_is_gone(
+    make_program: Callable[..., Program],
+) -> None:
+    program = make_program(TALKATIVE)
+
+    async def called() -> Invocation:
+        program.front.window.show_pane("traffic")
+        return await talked(program)
+
+    async def looked_at() -> None:
+        front = program.front
+        assert not any(tool.source == "tracker" for tool in program.station.console.tools())
+        front.window.show_pane("traffic")
+        row = await program.until(lambda: next((row for row in front.traffic.model.shown if row.call), None))
+        assert (row.call, row.endpoint, row.status) == (call.id, "tracker", "completed")
+        front.traffic.table.select_row(row.id)
+        QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
+        shown = front.inspector.mcp.messages
+        await program.until(shown.isVisible)
+        titles = [shown.model.index(place, 2).data() for place in range(shown.model.rowCount())]
+        assert titles == [title for _, title in TALK]
+
+    call = program.play(called())
+    (program._folder / "callgate.toml").write_text("", "utf-8")
+    program.restart()
+    program.play(looked_at())
+
+
+def test_what_a_server_said_before_a_restart_is_still_in_its_own_view(make_program: Callable[..., Program]) -> None:
+    program = make_program(TALKATIVE)
+    call = program.play(talked(program))
+    before = program.station.sources.frames("tracker")
+    program.restart()
+    after = program.station.sources.frames("tracker")
+    assert [frame.text for frame in after][: len(before)] == [frame.text for frame in before]
+    assert any('"tools/call"' in frame.text for frame in after) and call.source == "tracker"

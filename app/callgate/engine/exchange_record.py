@@ -86,8 +86,9 @@ class ExchangeRecord:
             )
         )
         head = upstream_head(self.arrival, route, keyed)
+        body = route.endpoint.body(route.wire, spelled.body, self.arrival.headers)
         self.bus.publish(
-            WireCaptured(self.exchange_id, self.conversation_id, number, "upstream_request", spelled.body, now, head)
+            WireCaptured(self.exchange_id, self.conversation_id, number, "upstream_request", body, now, head)
         )
 
     def refused(self, number: int, failure: PeerFault) -> None:
