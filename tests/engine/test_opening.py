@@ -52,3 +52,17 @@ def test_it_is_tried_again_until_the_beginning_is_known() -> None:
         return outbox
 
     assert len(asyncio.run(run())) == 1
+
+
+def test_where_a_person_is_asked_it_is_begun_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "BEGIN_SECONDS", 60.0)
+
+    async def run() -> tuple[Outbox, bool]:
+        outbox = Outbox()
+        with Opening(outbox, Splice(), lambda: STARTED) as opened:
+            outbox.hold()
+        outbox.hold()
+        return outbox, opened.begun
+
+    outbox, begun = asyncio.run(run())
+    assert begun and outbox.written() == [Piece((STARTED,))] and outbox.held

@@ -61,3 +61,19 @@ def test_the_reply_is_folded_as_it_is_put_in() -> None:
         assert outbox.reply.message().text == "abc"
 
     asyncio.run(scenario())
+
+
+def test_a_reader_hears_at_once_that_a_person_is_asked_and_first_how_the_reply_begins() -> None:
+    async def scenario() -> None:
+        outbox = Outbox()
+        reader = outbox.reader()
+        asyncio.get_running_loop().call_soon(outbox.hold)
+        assert await reader.read(5) == [] and outbox.held
+        assert await reader.read(0.001) == [], "it is said once"
+        outbox.begin = lambda: outbox.put(piece("begun"))
+        outbox.hold()
+        assert await reader.read(1) == [piece("begun")]
+        outbox.close()
+        assert await reader.read(1) is None
+
+    asyncio.run(asyncio.wait_for(scenario(), 5))

@@ -142,3 +142,14 @@ def test_a_client_that_bears_less_silence_hears_something_more_often(
         assert second - first < 1.0
         assert station.decide(invocation, Decision("approve"))
         assert b"call_1" in client.whole()
+
+
+@pytest.mark.parametrize("gate", GATES)
+def test_the_countdown_of_an_agent_that_leaves_by_itself_is_kept_at_both_gates(tmp_path: Path, gate: str) -> None:
+    with held(tmp_path, gate) as (station, _):
+        question = asking("anthropic", stream=True, result=gate == "results")
+        client = HeldClient(station.address, question, {"user-agent": "claude-cli/2.1"})
+        asked_at, invocation = asked_about(station, gate)
+        assert invocation.client_until is not None and 590 < invocation.client_until - asked_at <= 600
+        assert station.decide(invocation, APPROVE[gate])
+        client.whole()

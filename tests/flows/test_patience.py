@@ -125,6 +125,41 @@ def test_the_limit_of_a_known_client_is_kept_for_the_countdown(tmp_path: Path) -
         asking.join(10)
 
 
+def test_a_client_that_comes_back_has_all_its_patience_again(tmp_path: Path) -> None:
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        agent = {**HINT, "user-agent": "claude-cli/2.1"}
+        waiting = give_up(station, True, agent)
+        again = threading.Thread(target=lambda: post(station, agent, True, timeout=10))
+        again.start()
+        until(lambda: station.do(station.station.exchanges.readers) == 1)
+        [renewed] = station.do(station.station.console.waiting)
+        assert renewed.id == waiting.id and renewed.state == waiting.state
+        assert waiting.client_until is not None and renewed.client_until is not None
+        assert renewed.client_until >= waiting.client_until + 0.3
+        assert station.decide(renewed, Decision("deny"))
+        until(lambda: len(up.asked) == 2)
+        station.do(lambda: station.station.exchanges.stop_all("person", "enough"))
+        again.join(10)
+
+
+def test_the_same_question_asked_twice_at_once_is_two_questions(tmp_path: Path) -> None:
+    """One approval must not let two clients run the call."""
+    with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
+        answered: list[httpx.Response] = []
+        asking = [threading.Thread(target=lambda: answered.append(post(station, HINT, True, 10))) for _ in range(2)]
+        asking[0].start()
+        until(lambda: len(station.do(station.station.console.waiting)) == 1)
+        asking[1].start()
+        until(lambda: len(station.do(station.station.console.waiting)) == 2)
+        first, second = station.do(station.station.console.waiting)
+        assert station.decide(first, Decision("approve"))
+        asking[0].join(10)
+        assert len(answered) == 1 and "call_1" in answered[0].text
+        assert station.decide(second, Decision("approve"))
+        asking[1].join(10)
+        assert len(answered) == len(up.asked) == 2
+
+
 def test_a_decision_that_is_made_while_the_client_is_away_is_not_lost(tmp_path: Path) -> None:
     with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
         waiting = give_up(station, True)

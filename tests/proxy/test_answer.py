@@ -1,20 +1,24 @@
 """Serving an exchange: what goes into headers, and what is told of a client that has gone."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import orjson
 
-from callgate.core.deltas import Finished, Started, TextDelta
-from callgate.core.events import Event, WireCaptured
+from callgate.core.deltas import ArgumentsDelta, CallStarted, Finished, Started, TextDelta
+from callgate.core.errors import Fault, PeerFault
+from callgate.core.events import Event, InvocationChanged, ToolOutput, WireCaptured
+from callgate.core.invocation import Invocation
 from callgate.core.messages import say
-from callgate.core.request import ChatRequest
+from callgate.core.request import ChatRequest, WireName
 from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.tasks import Tasks
 from callgate.proxy.answer import Answer
+from callgate.proxy.progress import ProgressLines
 from callgate.proxy.warned import MOST_WARNED
 from callgate.wire.registry import CODECS
 
@@ -51,11 +55,18 @@ class Client:
         self.sent.append(message)
 
 
-async def serve(exchange: Served, client: Client, heard: list[Event], stream: bool = True) -> None:
+async def serve(
+    exchange: Served,
+    client: Client,
+    heard: list[Event],
+    stream: bool = True,
+    wire: WireName = "openai-chat",
+    progress: ProgressLines | None = None,
+) -> None:
     bus = Bus()
     bus.subscribe(heard.append)
-    request = ChatRequest("openai-chat", "m", (say("user", "hi"),), stream=stream)
-    answer = Answer(cast(Exchange, exchange), request, CODECS["openai-chat"], Tasks(bus), bus, beat=0.01)
+    request = ChatRequest(wire, "m", (say("user", "hi"),), stream=stream)
+    answer = Answer(cast(Exchange, exchange), request, CODECS[wire], Tasks(bus), bus, 0.01, progress)
     async with asyncio.timeout(5):
         await answer({}, client.receive, client.send)
 
@@ -132,3 +143,88 @@ def test_what_is_lost_after_the_header_of_a_plain_answer_is_said_in_it() -> None
     answer = orjson.loads(b"".join(body["body"] for body in bodies))
     assert answer["callgate_warnings"] == "answer: audio: left out"
     assert answer["choices"][0]["message"]["content"] == "hi"
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not condition():
+            await asyncio.sleep(0)
+
+
+def bodies(client: Client) -> list[bytes]:
+    return [message["body"] for message in client.sent if message["type"] == "http.response.body"]
+
+
+def test_a_failure_before_anybody_was_asked_has_its_status_and_one_after_it_says_so_in_the_answer() -> None:
+    async def scenario() -> None:
+        fault = PeerFault(Fault("rate_limit", "Slow down", status=429))
+        early, late = Outbox(), Outbox()
+        early.close(fault)
+        client = Client()
+        await serve(Served(early), client, [], stream=False)
+        assert client.sent[0]["status"] == 429
+        client = Client()
+        serving = asyncio.ensure_future(serve(Served(late), client, [], stream=False))
+        late.hold()
+        await until(lambda: len(bodies(client)) >= 2)
+        assert client.sent[0]["status"] == 200 and set(bodies(client)) == {b" "}
+        late.close(fault)
+        await serving
+        whole = orjson.loads(b"".join(bodies(client)))
+        assert whole["error"]["message"] == "Slow down" and "429" in whole["choices"][0]["message"]["content"]
+
+    asyncio.run(scenario())
+
+
+def test_one_that_asks_again_when_all_is_over_has_its_status_although_a_person_had_been_asked() -> None:
+    async def scenario() -> None:
+        outbox = Outbox()
+        outbox.hold()
+        outbox.close(PeerFault(Fault("permission", "stopped")))
+        client = Client()
+        await serve(Served(outbox), client, [], stream=False)
+        assert client.sent[0]["status"] == 403
+
+    asyncio.run(scenario())
+
+
+def test_a_client_is_kept_alive_while_pieces_come_of_which_its_wire_says_nothing_yet() -> None:
+    """Gemini has no half calls: an hour of arguments would be an hour of silence."""
+
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        outbox.put(Piece((Started("r", "m"), CallStarted(0, "call_1", "f"))))
+        serving = asyncio.ensure_future(serve(Served(outbox), client, [], wire="gemini"))
+
+        def growing() -> bool:
+            outbox.put(Piece((ArgumentsDelta(0, " "),)))
+            return bodies(client).count(b"\n") >= 3
+
+        await until(growing)
+        outbox.close()
+        await serving
+
+    asyncio.run(scenario())
+
+
+def test_what_tools_report_does_not_stand_in_for_the_keep_alive() -> None:
+    """Comments do not reset the timers of every client."""
+
+    async def scenario() -> None:
+        outbox, client, bus = Outbox(), Client(), Bus()
+        progress = ProgressLines(bus, "exch_1")
+        outbox.put(Piece((Started("r", "m"),)))
+        serving = asyncio.ensure_future(serve(Served(outbox), client, [], progress=progress))
+        running = Invocation("inv_1", "exch_1", "c", 1, 0, "call_1", "t", "gate", "s", "a", "m", "Executing")
+        bus.publish(InvocationChanged(running, 0.0))
+
+        def chatting() -> bool:
+            bus.publish(ToolOutput("inv_1", "c", "more", 0.0))
+            return sum(b'"delta":{}' in body for body in bodies(client)) >= 3
+
+        await until(chatting)
+        assert any(b"callgate-progress" in body for body in bodies(client))
+        outbox.close()
+        await serving
+
+    asyncio.run(scenario())
