@@ -31,6 +31,9 @@ class Sampling:
     n: int | None = None
     presence_penalty: float | None = None
     frequency_penalty: float | None = None
+    logprobs: int | None = None
+    """How likely each token is to be told, beside so many others. Set on the way to another wire only: a client's own
+    has it in its extras."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ class Dialect:
     """False: images only as data."""
     top_k: bool = False
     """True: the server reads `top_k`, which OpenAI's own refuses."""
+    logprobs_with_calls: bool = True
+    """False: a stream that may hold calls is refused where `logprobs` is asked for."""
     thought_signatures: bool = False
     """True: `extra_content.google.thought_signature` of a call must be sent back."""
 
@@ -67,7 +69,7 @@ DIALECTS: dict[str, Dialect] = {
             image_urls=False,
             top_k=False,
         ),
-        replace(_LOCAL, name="llama.cpp", named_choice=False, max_completion_tokens=False),
+        replace(_LOCAL, name="llama.cpp", named_choice=False, max_completion_tokens=False, logprobs_with_calls=False),
         replace(
             _LOCAL,
             name="llama-cpp-python",

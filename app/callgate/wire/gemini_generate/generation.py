@@ -85,6 +85,9 @@ def write_config(request: ChatRequest, traits: ModelTraits, warnings: list[str])
     given = request.extras.get(CONFIG) if request.wire == WIRE else None
     kept = dict(given) if isinstance(given, dict) else {}
     written = _write_sampling(request.sampling, request.wire == WIRE, warnings)
+    if request.sampling.logprobs is not None:
+        written |= {"responseLogprobs": True}
+        written |= {"logprobs": request.sampling.logprobs} if request.sampling.logprobs else {}
     if read_format(Fields(kept)) != request.reply_format:
         kept = {key: value for key, value in kept.items() if key not in _FORMAT}
         written |= _write_format(request.reply_format, traits)

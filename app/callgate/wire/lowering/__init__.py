@@ -12,6 +12,7 @@ from callgate.core.request import ChatRequest, WireName
 from callgate.wire.capabilities import capabilities_of
 from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.envelope import carries_envelopes, is_sealed
+from callgate.wire.lowering.chances import UNKNOWN_TO, wanted_chances
 from callgate.wire.lowering.history import HistoryLowering
 from callgate.wire.lowering.model_limits import within_limits
 from callgate.wire.lowering.names import ToolNames
@@ -65,7 +66,9 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         tools=lowered_tools(tools, names, free_text=free_text),
         tool_choice=lowered_choice(request.tool_choice, tools, names),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
-        sampling=replace(request.sampling, stop=told),
+        sampling=replace(
+            request.sampling, stop=told, logprobs=None if target in UNKNOWN_TO else wanted_chances(request)
+        ),
     )
     lowered = within_limits(lowered, target, model, capabilities, warnings)
     changes = Changes(

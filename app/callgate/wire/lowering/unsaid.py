@@ -11,6 +11,7 @@ from callgate.core.errors import BadRequest
 from callgate.core.messages import Extras, Json
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
+from callgate.wire.lowering.chances import IN_RESPONSES, UNKNOWN_TO, wanted_chances
 from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
 
 
@@ -55,6 +56,7 @@ _OF_CLIENT: dict[WireName, _Fields] = {
 }
 _IN_TOOLS = ("defer_loading", "allowed_callers", "input_examples", "cache_control")
 _IN_PARTS = ("cache_control", "citations")
+_CHANCES = ("logprobs", "top_logprobs", "responseLogprobs")
 _KEEPS_CACHE_MARKS = "anthropic"
 _USUAL_MODALITIES = (["TEXT"], ["text"])
 
@@ -67,21 +69,27 @@ def refuse_unanswerable(request: ChatRequest) -> None:
 
 def unsaid(request: ChatRequest, target: WireName) -> list[str]:
     """A warning that names everything that the target is not told; none if there is nothing."""
-    names = [*_fields(request), *_shape(request), *_marks(request, target)]
+    names = [*_fields(request, target), *_shape(request), *_marks(request, target)]
     if not names:
         return []
     shown = ", ".join(dict.fromkeys(names))
     return [f"{shown}: {target} has no word for {'it' if len(set(names)) == 1 else 'them'}; left out"]
 
 
-def _fields(request: ChatRequest) -> Iterator[str]:
+def _fields(request: ChatRequest, target: WireName) -> Iterator[str]:
     known = _OF_CLIENT[request.wire]
+    weighed = target not in UNKNOWN_TO and wanted_chances(request) is not None
     for name, value in request.extras.items():
+        if weighed and name in _CHANCES:
+            continue
+        if weighed and name == "include" and isinstance(value, list):
+            value = [one for one in value if one != IN_RESPONSES]
         if not value or name.startswith("@") or name in (*known.heeded, *known.refused, "response_format"):
             continue
         inner = known.sections.get(name)
         if inner is not None and isinstance(value, dict):
-            yield from (f"{name}.{key}" for key, said in value.items() if _is_lost(key, said, inner))
+            heeded = (*inner, *_CHANCES) if weighed else inner
+            yield from (f"{name}.{key}" for key, said in value.items() if _is_lost(key, said, heeded))
         elif name not in known.usual or value != known.usual[name]:
             yield name
     if request.wire == "openai-chat" and request.store:

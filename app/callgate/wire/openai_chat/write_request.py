@@ -60,6 +60,10 @@ def _write_sampling(request: ChatRequest, dialect: Dialect, spelled_old: bool, w
             fields["top_k"] = sampling.top_k
         else:
             warnings.append("top_k was left out: OpenAI Chat does not know it")
+    if sampling.logprobs is not None and request.stream and request.tools and not dialect.logprobs_with_calls:
+        warnings.append(f"{dialect.name} cannot weigh tokens where it may call tools; logprobs was left out")
+    elif sampling.logprobs is not None:
+        fields |= {"logprobs": True, "top_logprobs": sampling.logprobs or None}
     if sampling.n is not None and sampling.n > 1 and not dialect.several_choices:
         warnings.append(f"{dialect.name} gives one choice only; n was left out")
         del fields["n"]

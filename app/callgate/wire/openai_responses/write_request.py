@@ -24,6 +24,7 @@ from callgate.wire.openai_responses.tools import AnyTool, without_removed, write
 from callgate.wire.openai_responses.write_items import write_items
 
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
+_LOGPROBS = "message.output_text.logprobs"
 
 _SYSTEM_APART = ("anthropic", "gemini")
 """Wires that keep the system prompt out of the messages, as `instructions` does."""
@@ -45,7 +46,10 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
     if request.stream:
         body["stream"] = True
     if not native:
-        body |= {"store": False, "include": [ENCRYPTED_REASONING]}
+        weighed = request.sampling.logprobs is not None
+        body |= {"store": False, "include": [ENCRYPTED_REASONING, *([_LOGPROBS] if weighed else [])]}
+        if request.sampling.logprobs:
+            body["top_logprobs"] = request.sampling.logprobs
         return Written(body, _warnings(request))
     if request.previous_id:
         body["previous_response_id"] = request.previous_id
