@@ -1,29 +1,36 @@
-"""The prompt in the terminal, under tmux: a real screen, real keys."""
+"""The prompt in a real terminal: the whole program, real keys; on a pty, and under tmux where that is there."""
 
 import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import httpx
 import pytest
-
-pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 SECONDS = 20.0
 """A whole program starts, on a machine that may be busy."""
 
 
-class Screen:
+class Screen(Protocol):
+    def text(self) -> str: ...
+    def type(self, line: str) -> None: ...
+    def interrupt(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class TmuxScreen:
     def __init__(self, socket: Path, command: list[str]) -> None:
         self._tmux = ["tmux", "-S", str(socket)]
-        self._run("new-session", "-d", "-x", "110", "-y", "50", shlex.join(command))
+        self._run("new-session", "-d", "-x", "110", "-y", "200", shlex.join(command))
 
     def text(self) -> str:
         return self._run("capture-pane", "-p")
@@ -32,11 +39,8 @@ class Screen:
         self._run("send-keys", "-l", line)
         self._run("send-keys", "Enter")
 
-    def press(self, key: str) -> None:
-        self._run("send-keys", key)
-
-    def wait_for(self, text: str, count: int = 1) -> str:
-        return until(lambda: self.text() if self.text().count(text) >= count else "", f"{text!r} on the screen")
+    def interrupt(self) -> None:
+        self._run("send-keys", "C-c")
 
     def close(self) -> None:
         self._run("kill-server")
@@ -44,6 +48,43 @@ class Screen:
     def _run(self, *arguments: str) -> str:
         ran = subprocess.run([*self._tmux, *arguments], capture_output=True, text=True, timeout=SECONDS, check=True)
         return ran.stdout
+
+
+class PtyScreen:
+    """Without tmux: a terminal of our own, of which all that was written is kept."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._ours, theirs = os.openpty()
+        self._program = subprocess.Popen(
+            command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, close_fds=True
+        )
+        os.close(theirs)
+        os.set_blocking(self._ours, False)
+        self._seen = b""
+
+    def text(self) -> str:
+        try:
+            while more := os.read(self._ours, 65536):
+                self._seen += more
+        except OSError:
+            pass  # nothing more for now, or the program is gone
+        return self._seen.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def type(self, line: str) -> None:
+        os.write(self._ours, f"{line}\n".encode())
+
+    def interrupt(self) -> None:
+        self._program.send_signal(signal.SIGINT)
+
+    def close(self) -> None:
+        if self._program.poll() is None:
+            self._program.terminate()
+        self._program.wait(SECONDS)
+        os.close(self._ours)
+
+
+def wait_for(screen: Screen, text: str, count: int = 1) -> str:
+    return until(lambda: screen.text() if screen.text().count(text) >= count else "", f"{text!r} on the screen")
 
 
 def until(found: Callable[[], str], what: str) -> str:
@@ -55,27 +96,41 @@ def until(found: Callable[[], str], what: str) -> str:
     raise AssertionError(f"there was never {what}")
 
 
+NAMES = ("a.txt", "b.txt", "c.txt", "d.txt")
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     folder = tmp_path / "ws"
     folder.mkdir()
-    for name in ("a.txt", "b.txt"):
+    for name in (*NAMES, "other.txt"):
         (folder / name).write_text("kept\n")
     return folder
 
 
-@pytest.fixture
-def screen(tmp_path: Path, workspace: Path) -> Iterator[Screen]:
+@pytest.fixture(params=["pty", "tmux"])
+def screen(request: pytest.FixtureRequest, tmp_path: Path, workspace: Path) -> Iterator[Screen]:
     served = [sys.executable, "-m", "callgate", "serve", "--on-ask", "prompt", "--port", "0"]
     served += ["--data", str(tmp_path / "data"), "--workspace", str(workspace)]
     environment = [f"{key}={value}" for key, value in os.environ.items() if key.startswith(("XDG_", "HOME", "PATH"))]
-    opened = Screen(tmp_path / "tmux", ["env", *environment, *served])
+    command = ["env", *environment, *served]
+    if request.param == "tmux" and shutil.which("tmux") is None:
+        pytest.skip("tmux is not installed")
+    opened = TmuxScreen(tmp_path / "tmux", command) if request.param == "tmux" else PtyScreen(command)
     yield opened
     opened.close()
 
 
-def test_two_waiting_calls_are_put_one_after_the_other_and_decided_by_keys(screen: Screen, workspace: Path) -> None:
-    shown = screen.wait_for("listening on http")
+def asked_about(screen: Screen, question: int) -> str:
+    """The file that the question of this number is about; it is the only one on the screen since the one before."""
+    shown = wait_for(screen, "[a]pprove", question)
+    current = shown.split(" wants to run ")[question]
+    (name,) = [name for name in NAMES if json.dumps(name) in current]
+    return name
+
+
+def test_waiting_calls_are_put_one_after_the_other_and_decided_by_each_verb(screen: Screen, workspace: Path) -> None:
+    shown = wait_for(screen, "listening on http")
     address = shown[shown.index("http://") :].split()[0]
     answers: dict[str, str] = {}
 
@@ -86,22 +141,31 @@ def test_two_waiting_calls_are_put_one_after_the_other_and_decided_by_keys(scree
             "tool_execution": "auto",
             "messages": [{"role": "user", "content": f"delete the file {name}"}],
         }
-        reply = httpx.post(f"{address}/v1/chat/completions", json=body, timeout=SECONDS)
+        reply = httpx.post(f"{address}/v1/chat/completions", json=body, timeout=3 * SECONDS)
         answers[name] = reply.json()["choices"][0]["message"]["content"]
 
-    asking = [threading.Thread(target=ask, args=(name,)) for name in ("a.txt", "b.txt")]
+    asking = [threading.Thread(target=ask, args=(name,)) for name in NAMES]
     for thread in asking:
         thread.start()
-    first = "a.txt" if '"a.txt"' in screen.wait_for("[a]pprove") else "b.txt"
-    second = "b.txt" if first == "a.txt" else "a.txt"
-    assert json.dumps(second) not in screen.text(), "one question at a time"
+    denied = asked_about(screen, 1)
     screen.type("d")
-    screen.wait_for("Reason")
+    wait_for(screen, "Reason, told to the model")
     screen.type("leave it")
-    screen.wait_for("[a]pprove", 2)
+    answered = asked_about(screen, 2)
+    screen.type("r")
+    wait_for(screen, "in place of the tool's")
+    screen.type("It was gone already")
+    edited = asked_about(screen, 3)
+    screen.type("e")
+    wait_for(screen, "New arguments as one line of JSON")
+    screen.type(json.dumps({"path": "other.txt"}))
+    approved = asked_about(screen, 4)
     screen.type("a")
     for thread in asking:
-        thread.join(SECONDS)
-    assert "leave it" in answers[first] and (workspace / first).exists()
-    assert "Deleted" in answers[second] and not (workspace / second).exists()
-    screen.press("C-c")
+        thread.join(3 * SECONDS)
+    assert "leave it" in answers[denied] and (workspace / denied).exists()
+    assert "It was gone already" in answers[answered] and (workspace / answered).exists()
+    assert (workspace / edited).exists() and not (workspace / "other.txt").exists()
+    assert "Deleted" in answers[approved] and not (workspace / approved).exists()
+    assert {denied, answered, edited, approved} == set(NAMES)
+    screen.interrupt()

@@ -73,6 +73,7 @@ def test_a_tool_that_has_changed_is_compared_before_it_is_decided(
     asking.show_invocation(replace(waiting("read_file"), verdict=verdict))
     loop.until(lambda: not asking.definition.isHidden())
     assert "has changed since you last approved it" in asking.definition.words
+    asking.bar.set_seen(True)
     approve = asking.findChild(DeliberateButton, "approveButton")
     assert approve is not None and "Hold" in approve.accessibleName()
     asking.show_invocation(waiting("read_file", id="inv_other"))
