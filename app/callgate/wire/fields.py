@@ -176,7 +176,11 @@ class Fields:
 
     def rest(self, *known: str) -> dict[str, Json]:
         """What is not among the known keys: a wire's own, kept as extras."""
-        return {key: value for key, value in self.value.items() if key not in known}
+        left: dict[str, Json] = {}
+        for key, value in self.value.items():  # mostly nothing is left, and a comprehension costs twice as much
+            if key not in known:
+                left[key] = value
+        return left
 
     def _given(self, key: str, default: object) -> object:
         value = self.value.get(key)

@@ -32,18 +32,18 @@ def read_part(given: Fields) -> Part:
     if len(held) > 1:
         said = " and ".join(held)
         raise BadRequest(f"Invalid part '{part.path}': it holds {said}, but a part is only one thing.", part.path)
-    match held:
-        case ["text"]:
+    match held[0] if held else "":
+        case "text":
             return _read_text(part)
-        case ["functionCall"]:
+        case "functionCall":
             return _read_call(part)
-        case ["functionResponse"]:
+        case "functionResponse":
             return _read_response(part)
-        case ["inlineData"]:
+        case "inlineData":
             return read_inline(part.needed_child(_INLINE), part.rest(_INLINE))
-        case ["fileData"]:
+        case "fileData":
             return read_uri(part.needed_child(_FILE), part.rest(_FILE))
-        case []:
+        case "":
             return _read_unknown(part, given)
         case _:
             part.child(held[0])  # complains if it is no object
