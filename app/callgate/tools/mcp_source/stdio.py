@@ -3,19 +3,29 @@
 The two streams have the shape that the SDK's dispatcher reads and writes; no task stands between them and the pipe.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 
 import anyio
+import orjson
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from callgate.tools.mcp_source.server_process import ServerProcess
 
-LONGEST_LINE = 64 << 20
-"""Room for a large picture in base64; more than that without a line break is not a message."""
+LONGEST_LINE = 16 << 20
+"""Room for a large picture in base64. Reading a message holds the loop up by some 15 ms a megabyte, in a thread too,
+since the parser never lets go of the interpreter: longer ones are thrown away as they come, and their request fails."""
 _CHUNK = 1 << 16
+_TOO_LONG = -32050
+"""Of the range that JSON-RPC leaves to servers, and none that the SDK knows: -32000 is a closed connection there."""
+_ENDS = 512
+"""Bytes of a line that is thrown away in which the id is looked for: it stands first or last."""
+_ID = rb'"id"\s*:\s*(?P<id>\d{1,18}|"(?:[^"\\]|\\.){1,200}")'
+_ID_FIRST = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2.0"\s*,\s*)?' + _ID)
+_ID_LAST = re.compile(rb'.*[\]}"\d]\s*,\s*' + _ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2.0"\s*)?\}\s*', re.DOTALL)
 
 
 @dataclass
@@ -64,6 +74,8 @@ class StdoutStream(_Stream):
     async def receive(self) -> SessionMessage | Exception:
         while True:
             line = await self._line()
+            if isinstance(line, JSONRPCError):
+                return SpokenLine(line, line=line.model_dump_json(by_alias=True).encode("utf-8"))
             if not line.strip():
                 continue
             try:
@@ -71,7 +83,8 @@ class StdoutStream(_Stream):
             except ValueError:
                 self._on_garbage(line.decode("utf-8", "replace"))
 
-    async def _line(self) -> bytes:
+    async def _line(self) -> bytes | JSONRPCError:
+        """The next line; for one that is too long, the error that its request ends with. Empty = nothing to read."""
         while True:
             end = self._buffer.find(b"\n", self._searched)
             if end >= 0:
@@ -81,8 +94,7 @@ class StdoutStream(_Stream):
                 return line
             self._searched = len(self._buffer)
             if self._searched > LONGEST_LINE:
-                self._on_garbage(f"a line of more than {LONGEST_LINE} bytes; the connection is given up")
-                raise anyio.EndOfStream
+                return await self._throw_away()
             chunk = await self._stdout.read(_CHUNK)
             if not chunk:
                 if self._buffer.strip():
@@ -90,6 +102,30 @@ class StdoutStream(_Stream):
                     self._buffer.clear()
                 raise anyio.EndOfStream
             self._buffer += chunk
+
+    async def _throw_away(self) -> bytes | JSONRPCError:
+        """Reads to the end of the line and keeps only its ends."""
+        head, tail, size = bytes(self._buffer[:_ENDS]), bytes(self._buffer[-_ENDS:]), len(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
+        while True:
+            chunk = await self._stdout.read(_CHUNK)
+            if not chunk:
+                raise anyio.EndOfStream
+            rest, broken, next_line = chunk.partition(b"\n")
+            tail, size = (tail + rest)[-_ENDS:], size + len(rest)
+            if broken:
+                self._buffer += next_line
+                break
+        words = (
+            f"its answer has {size >> 20} MB, and more than {LONGEST_LINE >> 20} MB are not read; "
+            "what the tool did is done all the same"
+        )
+        self._on_garbage(words)
+        found = _ID_FIRST.match(head) or _ID_LAST.fullmatch(tail)
+        if found is None:
+            return b""
+        return JSONRPCError(jsonrpc="2.0", id=orjson.loads(found["id"]), error=ErrorData(code=_TOO_LONG, message=words))
 
 
 class StdinStream(_Stream):
