@@ -4,7 +4,7 @@ import json
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -75,6 +75,16 @@ def test_nothing_says_that_it_is_empty_and_an_error_is_red(view: ResultView, the
     assert view.head.text() == "Result · empty"
     show(view, "boom", error=True)
     assert view.head.property("tone") == "danger"
+
+
+def test_another_theme_colours_a_text_that_is_there_already(view: ResultView, theme: Theme) -> None:
+    view.show_result((Text("There is no such file"),), is_error=True)
+    (piece,) = view.findChildren(StyledText)
+    for mode in ("light", "dark"):
+        theme.set_mode(mode)
+        cursor = QTextCursor(piece.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        assert cursor.charFormat().foreground().color() == theme.color("denied"), mode
 
 
 def test_what_is_not_here_is_named_and_not_fetched(view: ResultView) -> None:

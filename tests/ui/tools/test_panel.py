@@ -234,7 +234,7 @@ def test_what_agents_bring_along_is_listed_and_counted_apart(
 ) -> None:
     console.client_tool_list = [ClientTool("codex", "apply_patch", ToolSpec("apply_patch", "Patches."), NOON, NOON)]
     _change(console, bridge, sample_tools())
-    assert "7 tools · 1 of agents" in _shown(panel)
+    assert "7 tools · 1 from agents" in _shown(panel)
     assert _index(panel, "apply_patch").parent().data() == "Client tools"
 
 

@@ -69,3 +69,10 @@ def test_no_tools_say_so(qtbot: QtBot, theme: Theme) -> None:
 
 def test_what_is_not_known_is_not_counted() -> None:
     assert in_words(SentTools(is_known=False)).endswith("can't be read.")
+
+
+def test_a_single_tool_that_was_left_out_stands_by_its_name(qtbot: QtBot, theme: Theme) -> None:
+    view = SentToolsView(theme)
+    qtbot.addWidget(view)
+    view.show_tools(sent_tools((OWN,), (OWN,), (OWN,), (LeftOut("switched off", "git", ("push",), 1),), ()))
+    assert texts(view)["Left out by Callgate"] == ["push | switched off · git"]

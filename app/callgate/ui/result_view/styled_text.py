@@ -144,6 +144,10 @@ class StyledText(QPlainTextEdit):
         if not self.is_whole and value > self.verticalScrollBar().maximum() - 2 * self.height():
             self.load_all()
 
+    def forget_colors(self) -> None:
+        """There are others now: what is shown next has them."""
+        self._formats.clear()
+
     # ---- colours -----------------------------------------------------------------------------------------------------
 
     def _format(self, style: Style) -> QTextCharFormat:

@@ -89,6 +89,7 @@ class ResultView(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(XS)
         self._column.addLayout(line)
+        theme.changed.connect(self._redraw)
 
     @property
     def text(self) -> str:
@@ -161,6 +162,14 @@ class ResultView(QWidget):
         self.copy.setVisible(bool(self.text))
         self._say_head()
         self._bound_pieces()
+
+    def _redraw(self) -> None:
+        """Texts have their colours in them; all else asks for its own."""
+        texts = [piece for piece in self._pieces if isinstance(piece, StyledText)]
+        for piece in (*texts, *(spare for spare in self._spare.values() if isinstance(spare, StyledText))):
+            piece.forget_colors()
+        if texts:
+            self._fill()
 
     def _fits(self, piece: Piece, shape: Shape) -> bool:
         return type(piece) is _WIDGETS.get(type(shape))

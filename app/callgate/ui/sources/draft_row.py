@@ -39,6 +39,7 @@ class DraftRow(QFrame):
         self.wanted.setChecked((draft.settings.enabled and not draft.problem) or not choosable)
         self.wanted.setVisible(choosable)
         self.name = QLineEdit(draft.settings.name)
+        self.name.setCursorPosition(0)  # a long one is read from its beginning
         self.name.setObjectName("draftName")
         self.name.setAccessibleName("Name of the source")
         self.name.setFixedWidth(_NAME_WIDTH)

@@ -132,7 +132,7 @@ class Knowledge(QObject):
             [agent for agent, _ in own],
             self._console.toolsets(),
             facts.agents,
-            [name for name, view in facts.sources.items() if view.tools or view.kind in ("mcp", "command")],
+            [name for name, view in facts.sources.items() if view.kind in ("mcp", "command")],
         )
         self.appraiser.take(tools)
         self.stock_changed.emit()

@@ -259,7 +259,7 @@ class ToolsPanel(QWidget):
         if not self._query.is_empty:
             self._count.setText(f"{shown:,} of {total:,}")
         else:
-            own = f" · {total - stock.catalog:,} of agents" if stock.owners else ""
+            own = f" · {total - stock.catalog:,} from agents" if stock.owners else ""
             self._count.setText(f"{stock.catalog:,} tool{'' if stock.catalog == 1 else 's'}{own}")
         if total == 0 and not self.model.sections:
             self._stack.setCurrentWidget(self._none)

@@ -148,8 +148,12 @@ class SentToolsView(QWidget):
 
     def _left_out(self, one: LeftOut) -> QTreeWidgetItem:
         named = one.source or "every source"
-        count = f"{one.total:,} {'tool' if one.total == 1 else 'tools'}"
-        item = QTreeWidgetItem([reveal(f"{named} · {count}"), reveal(one.why)])
+        if one.total == 1 and one.tools:  # nobody should have to unfold one name
+            item = QTreeWidgetItem([reveal(one.tools[0]), reveal(f"{one.why} · {named}")])
+            item.setIcon(_NAME, self._theme.icon("hidden", _LIGHT))
+            self._dress(item, self._theme.color("text2"), one.why)
+            return item
+        item = QTreeWidgetItem([reveal(f"{named} · {one.total:,} tools"), reveal(one.why)])
         item.setIcon(_NAME, self._theme.icon("hidden", _LIGHT))
         self._dress(item, self._theme.color("text2"), one.why)
         for name in one.tools:
