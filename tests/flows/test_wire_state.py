@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import anthropic
 import httpx
@@ -249,18 +249,21 @@ def test_an_unknown_thread_is_refused_so_that_the_package_sends_everything(playe
         }
         headers = {"anthropic-version": "2026-10-21", "anthropic-beta": THREADS, "x-api-key": "k"}
         answer = httpx.post(f"{played.address}/v1/messages?beta=true", json=body, headers=headers, timeout=10)
-        assert answer.status_code == 400
+        assert answer.status_code == 404
         error = answer.json()["error"]
-        assert error["type"] == "invalid_request_error"
-        assert error["details"]["error_code"] == "thread_unsupported_request"
+        assert error["type"] == "not_found_error"
+        assert error["details"]["error_code"] == "thread_not_found"
 
 
-def test_a_thread_that_is_lost_is_sent_again_as_a_whole(played: Stage, tmp_path: Path) -> None:
+@pytest.mark.parametrize("unsupported", ["error", "continue_unthreaded"])
+def test_a_thread_that_is_lost_is_sent_again_as_a_whole(
+    played: Stage, tmp_path: Path, unsupported: Literal["error", "continue_unthreaded"]
+) -> None:
     service = played.services["openai-chat"]
     with played.open():
         sdk = anthropic.Anthropic(base_url=played.address, api_key="sk-client", max_retries=0, timeout=10)
         thread = sdk.beta.messages.thread(
-            model=MODELS["openai-chat"], max_tokens=100, unsupported_request_behavior="continue_unthreaded"
+            model=MODELS["openai-chat"], max_tokens=100, unsupported_request_behavior=unsupported
         )
         assert thread.send({"role": "user", "content": scene.THANKS}).content[0].text == scene.WELCOME
     elsewhere = tmp_path / "elsewhere"
@@ -268,7 +271,9 @@ def test_a_thread_that_is_lost_is_sent_again_as_a_whole(played: Stage, tmp_path:
     with Stage(elsewhere, played.services).open() as other:
         sdk.base_url = other.address
         assert thread.send({"role": "user", "content": scene.THANKS}).content[0].text == scene.WELCOME
-        assert ["thread" in request for request in requests(other)] == [False]
-    roles = [message["role"] for message in service.bodies[-1]["messages"]]
-    assert roles == ["user", "assistant", "user"]
+        assert [request["thread"] for request in requests(other)] == [{"type": "create"}]
+        assert thread.send({"role": "user", "content": scene.THANKS}).content[0].text == scene.WELCOME
+        assert requests(other)[-1]["thread"]["type"] == "continue", "and it is a thread again"
+    told = [[message["role"] for message in body["messages"]] for body in service.bodies[-2:]]
+    assert told == [["user", "assistant", "user"], ["user", "assistant", "user", "assistant", "user"]]
     sdk.close()

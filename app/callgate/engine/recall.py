@@ -75,11 +75,13 @@ def _with_thread(request: ChatRequest, before: ChatRequest) -> ChatRequest:
 
 def _unknown(request: ChatRequest) -> BadRequest:
     if request.wire == "anthropic":
-        # SDKs that get this send the whole history instead
+        # SDKs that get this send the whole history, as the beginning of a new thread; told that threads are not
+        # supported, only those would go on that were made to
         return BadRequest(
             f"Thread cannot be continued: message '{request.previous_id}' is not known here.",
             "thread.previous_message_id",
-            code="thread_unsupported_request",
+            code="thread_not_found",
+            kind="not_found",
         )
     return BadRequest(
         f"Previous response with id '{request.previous_id}' not found.",
