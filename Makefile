@@ -42,6 +42,8 @@ bench: $(STAMP)
 
 screenshots: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots build/screenshots
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.flows.view_album build/album
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.flows.view_album build/album-2x --scale 2
 
 package: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[package]'

@@ -142,7 +142,8 @@ class Journal:
 
     async def recent_exchanges(self, limit: int, before: float | None = None) -> list[Event]:
         """What happened in the exchanges that started last (before a time), deltas left out, exchange by exchange."""
-        return await self._database.run(partial(_recent_exchanges, limit, before))
+        await self.settled()  # what was recorded so far must be there; the rest of the way keeps no write waiting
+        return await self._database.look(partial(_recent_exchanges, limit, before))
 
     async def invocations(self, limit: int) -> list[Invocation]:
         """Calls that are over, newest first."""

@@ -81,9 +81,11 @@ def test_escape_clears_first_and_leaves_then(field: FilterField, qtbot: QtBot) -
 def test_a_field_without_its_value_yet_changes_nothing(field: FilterField) -> None:
     said = heard(field)
     field.set_text("agent:codex")
-    for half in ("agent:codex model:", "agent:codex dur>", "agent:codex args.path~", "agent:codex dur>="):
+    for half in ("agent:codex model:", "agent:codex and dur>", "agent:codex (args.path~", "agent:codex or not dur>="):
         field.set_text(half)
         assert not field.problem.isVisible()
     assert said == [parse("agent:codex")]
     field.set_text("agent:codex model:gpt-*")
     assert said[-1] == parse("agent:codex model:gpt-*")
+    field.set_text("model:")
+    assert said[-1] == Always(), "the letters before the sign were no word to look for"

@@ -128,11 +128,12 @@ class Board(QWidget):
         self.rounds.show_figure(f"{rounds:,}", _plural(len(counted.agents), "agent"))
         self.calls.show_figure(f"{calls:,}", f"{denied:,} denied" if denied else "none denied" if calls else "")
         self.lost.show_figure(f"{broken + failed:,}", f"{_plural(broken, 'round')}, {_plural(failed, 'call')}")
-        guessed = bool(usage.estimated)
         cached = f"{_share(usage.cached, usage.input)} of input cached"
-        part = f"{_share(usage.estimated, usage.total)} estimated"
-        self.spoken.show_figure(figures.about(figures.count(usage.total), guessed), part if guessed else cached)
-        dollars = "–" if cost is None else figures.about(figures.dollars(cost), guessed)
+        guessed = f"{_share(usage.estimated, usage.total)} estimated" if 100 * usage.estimated >= usage.total else ""
+        tokens = figures.about(figures.count(usage.total), bool(usage.estimated))
+        self.spoken.show_figure(tokens, (guessed or cached) if usage.total else "")
+        on_guesses = any(row.usage.estimated and prices.cost(row.model, row.usage) for row in counted.rounds)
+        dollars = "–" if cost is None else figures.about(figures.dollars(cost), on_guesses)
         self.cost.show_figure(dollars, _unpriced(unpriced, rounds))
         if half is None or most is None:
             self.waited.show_figure("–", "nobody was asked")

@@ -23,7 +23,9 @@ _POINTING_MS: Final = 350
 """A mistake is pointed at after a pause: half a word is no mistake while it is being typed."""
 _POPUP_WIDTH: Final = 220
 _HALF: Final = re.compile(r"(?:^|[\s(])[A-Za-z_][\w.]*(?:[:=~]|[<>]=?)$")
-"""A field and its sign, and nothing after it yet."""
+"""A field and its sign, and nothing after it yet: its value comes next, and until then the rest filters."""
+_WITHOUT: Final = re.compile(r"(?:\s+(?:and|or|not)\b|^(?:not)\b|[\s(])+$", re.IGNORECASE)
+"""What would join it to the rest."""
 
 
 class FilterField(QWidget):
@@ -116,11 +118,9 @@ class FilterField(QWidget):
     def _read(self, text: str) -> None:
         self._clear.setVisible(bool(text))
         self.problem.hide()
-        if _HALF.search(text):
-            self._broken = None
-            return  # its value comes next: until then everything stays as it is
         try:
-            expression = _read_filter(text)
+            half = _HALF.search(text)
+            expression = _read_filter(_WITHOUT.sub("", text[: half.start()]) if half is not None else text)
         except ExpressionError as broken:
             self._broken = broken
             self._pause.start()
