@@ -192,6 +192,14 @@ def test_ratings_are_named_where_they_rate_something() -> None:
         assert "safetyRatings" in named("gemini", [], [("candidates.safetyRatings", [rating])])
 
 
+def test_filters_are_named_where_they_found_something() -> None:
+    name = "choices.content_filter_results"
+    safe = {"hate": {"filtered": False, "severity": "safe"}, "protected_material_text": {"detected": False}}
+    assert named("openai-chat", [], [(name, safe)]) == ""
+    for found in ({"hate": {"severity": "low"}}, {"jailbreak": {"detected": True}}, {"hate": {"filtered": True}}):
+        assert name in named("openai-chat", [], [(name, {**safe, **found})])
+
+
 def warned(client: WireName, *deltas: Delta, streamed: bool = False) -> str:
     provider: WireName = "openai-chat" if client != "openai-chat" else "gemini"
     unheard = Unheard(client, provider, streamed=streamed)

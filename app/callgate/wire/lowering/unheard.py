@@ -32,6 +32,12 @@ OF_NO_WEIGHT: dict[str, str] = {
     "obfuscation": "padding, so that nobody can tell words by their length",
     "keepalive": "a sign of life",
     "timings": "how fast a local server was",
+    "usage.queue_time": "how fast a service was",
+    "usage.prompt_time": "how fast a service was",
+    "usage.completion_time": "how fast a service was",
+    "usage.total_time": "how fast a service was",
+    "x_groq": "a service's own number for the request",
+    "billing": "whose account it was, which its owner knows",
     "metadata": "repeats the request",
     "prompt_cache_options": "repeats the request",
     "choices.native_finish_reason": "the finish once more, in the words of whoever is behind a gateway",
@@ -58,7 +64,13 @@ USUAL: dict[str, tuple[Json, ...]] = {
 }
 """Values that say what is so anyway."""
 
-_RATINGS = ("candidates.safetyRatings", "promptFeedback.safetyRatings")
+_RATINGS = (
+    "candidates.safetyRatings",
+    "promptFeedback.safetyRatings",
+    "choices.content_filter_results",
+    "prompt_filter_results",
+)
+"""Said of every answer by those who say it at all; of weight where they found something."""
 _ONE_CHOICE: tuple[WireName, ...] = ("openai-responses", "anthropic")
 _CLOSES_TEXT: tuple[WireName, ...] = ("openai-responses", "anthropic")
 """Wires in whose streams nothing can be said of a text once something else has begun."""
@@ -176,10 +188,16 @@ class Unheard:
 
 
 def _are_harmless(ratings: Json) -> bool:
-    return isinstance(ratings, list) and all(
-        isinstance(rating, dict) and rating.get("probability") == "NEGLIGIBLE" and not rating.get("blocked")
-        for rating in ratings
-    )
+    """Gemini's ratings are a list; Azure's are named by what they rate, and may be nested."""
+    if isinstance(ratings, list):
+        return all(_are_harmless(rating) for rating in ratings)
+    if not isinstance(ratings, dict):
+        return True
+    if any(ratings.get(found) for found in ("blocked", "filtered", "detected")):
+        return False
+    if ratings.get("probability", "NEGLIGIBLE") != "NEGLIGIBLE" or ratings.get("severity", "safe") != "safe":
+        return False
+    return all(_are_harmless(rating) for rating in ratings.values())
 
 
 def _kind_of(value: Json) -> str:
