@@ -156,3 +156,19 @@ def test_what_was_withheld_stays_so_in_a_chain_that_is_kept_for_the_client(tmp_p
             told = {name: past.results[call_id] for call_id, name, _ in past.calls if call_id in past.results}
             assert told.get(scene.WEATHER) != SECRET
         assert any("withholds its result" in str(service.told(body).results) for body in service.bodies[1:])
+
+
+@pytest.mark.parametrize("client", WIRES)
+def test_results_of_one_turn_are_asked_about_together_and_decided_in_any_order(tmp_path: Path, client: str) -> None:
+    with stage(tmp_path, '[[rules]]\nverdict = "allow"\nreview = true\n') as services, services.open() as opened:
+        service = services.services[client]
+        agent: Agent = opened.agent(client, client, stream=True)
+        first = agent.say(scene.ASK)
+        with in_background(agent, results_of(first)) as heard:
+            weather = held(opened, "WaitingForPostApproval", scene.WEATHER, set())
+            note = held(opened, "WaitingForPostApproval", scene.NOTE, set())
+            assert {i.id for i in opened.station.do(opened.station.station.console.waiting)} == {weather.id, note.id}
+            assert opened.station.decide(note, Decision("accept"))
+            assert opened.station.decide(weather, Decision("edit_result", result=EDITED))
+        assert heard and heard[0].text == scene.FINAL
+        assert list(service.told(service.bodies[1]).results.values()) == [EDITED, scene.NOTE_RESULT]

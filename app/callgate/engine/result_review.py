@@ -1,5 +1,6 @@
 """The second gate: results of calls that a client ran, held before the model sees them where a rule asks for it."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -22,15 +23,15 @@ class ResultReview:
 
         `fresh`: those of the messages that are new, wherever among them they stand. `asking`: who sends them.
         """
-        if not any(message.results for message in fresh):
+        answering = [message for message in fresh if message.results]
+        if not answering:
             return messages, ()
         calls = {call.id: call for message in messages for call in message.calls if self._may_be_held(call, asking)}
         if not calls:
             return messages, ()
-        told = [
-            message.with_parts([await self._part(part, calls, asking) for part in message.parts]) for message in fresh
-        ]
-        changed = {id(came): message for came, message in zip(fresh, told, strict=True) if message is not came}
+        # all at once: a person shall see them side by side, and one deadline is long enough for a client
+        told = await asyncio.gather(*[self._message(message, calls, asking) for message in answering])
+        changed = {id(came): message for came, message in zip(answering, told, strict=True) if message is not came}
         if not changed:
             return messages, ()
         results = tuple([result for message in told for result in message.results])
@@ -38,6 +39,9 @@ class ResultReview:
 
     def _may_be_held(self, call: ToolCall, asking: Invocation) -> bool:
         return self._gate.could_review(call.name, asking.source, asking.agent)
+
+    async def _message(self, message: Message, calls: dict[str, ToolCall], asking: Invocation) -> Message:
+        return message.with_parts(await asyncio.gather(*[self._part(part, calls, asking) for part in message.parts]))
 
     async def _part(self, part: Part, calls: dict[str, ToolCall], asking: Invocation) -> Part:
         call = calls.get(part.call_id) if isinstance(part, ToolResult) else None
