@@ -14,8 +14,9 @@ from tests.fakes.scripted_provider import Reply, chat_stream, provider
 from tests.flows.conftest import Program
 
 from callgate.core.invocation import Decision
+from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import UsageBlock
-from callgate.ui.conversation.rows import UsageRow
+from callgate.ui.conversation.view import ConversationView
 from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, tip
 
 BODY = {"model": "callgate-demo", "stream": True, "messages": [{"role": "user", "content": "Say hello"}]}
@@ -25,6 +26,12 @@ async def ask(address: str, **more: object) -> bytes:
     async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
         headers = {"authorization": "Bearer sk-secret-0123456789", "x-callgate-agent": "flow"}
         return (await client.post(f"{address}/v1/chat/completions", json={**BODY, **more}, headers=headers)).content
+
+
+def usage_row(view: ConversationView) -> BlockWidget | None:
+    """The line under the round that is shown."""
+    found = (view.widget_of(block.id) for block in view.transcript.blocks if isinstance(block, UsageBlock))
+    return next((widget for widget in found if widget is not None), None)
 
 
 def test_a_request_is_seen_inspected_and_opened(make_program: Callable[..., Program]) -> None:
@@ -255,9 +262,7 @@ def test_tokens_that_nobody_counted_are_estimated_and_marked_and_the_bytes_stay_
             assert all(told[title].startswith("≈") for title in ("In", "Out", "Cost", "Tok/s"))
             front.conversation.open(row.conversation_id)
             view = front.conversation.view
-            await program.until(lambda: [b for b in view.transcript.blocks if isinstance(b, UsageBlock)])
-            await program.until(lambda: view.findChildren(UsageRow))
-            (usage,) = view.findChildren(UsageRow)
+            usage = await program.until(lambda: usage_row(view))
             assert usage.accessibleName().startswith("Round 1: ≈") and " · ≈$0.00" in usage.accessibleName()
             front.window.show_page("statistics")
             tile = front.statistics.board.spoken
@@ -275,8 +280,7 @@ def test_each_round_tells_what_it_cost_by_the_price_table(make_program: Callable
         await ask(program.station.address, stream=False)
         row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
         front.conversation.open(row.conversation_id)
-        await program.until(lambda: front.conversation.view.findChildren(UsageRow))
-        (usage,) = front.conversation.view.findChildren(UsageRow)
+        usage = await program.until(lambda: usage_row(front.conversation.view))
         assert "$" not in usage.accessibleName(), "it costs nothing"
         front.prices.save({"callgate-*": {"input": 1_000_000, "output": 1_000_000}})
         assert f"${row.usage.total:,}.00" in usage.accessibleName() and "≈" not in usage.accessibleName()
