@@ -186,7 +186,7 @@ def test_what_allows_and_cannot_be_said_is_left_out_and_listed() -> None:
 def test_remarks_say_the_line_and_hooks_are_told_of() -> None:
     text = '{"permissions": {\n"allow": [\n"Read(~/x)"]},\n"hooks": {"PreToolUse": [1]}}'
     report = import_claude_code(orjson.loads(text), "/w", source=text)
-    assert [told for told, _ in report.skipped][-2:] == ["Read(~/x) of Glob (line 3)", "hooks.PreToolUse (line 4)"]
+    assert [told for told, _ in report.skipped][-2:] == ["Read(~/x) (line 3)", "hooks.PreToolUse (line 4)"]
 
 
 def test_a_plan_asks_before_anything_changes() -> None:

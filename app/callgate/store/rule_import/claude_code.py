@@ -132,6 +132,12 @@ class _Reading:
             why = f"Claude Code looks for paths in Read and Edit only: this would be {'Read' if reads else 'Edit'}(…)"
             self._collecting.skip(self._text, why)
             return
+        if self._allows:
+            try:
+                self._path(name, pattern)
+            except ValueError as why:
+                self._collecting.skip(self._text, str(why))
+                return
         for tool in _READERS if reads else _EDITORS:
             self._one(tool, name, lambda tool=tool: self._path(tool, pattern))
         if self._allows:

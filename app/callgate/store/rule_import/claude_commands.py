@@ -13,11 +13,10 @@ from callgate.core.shell import parse_command
 from callgate.core.vscode_patterns import spelled_pattern
 
 _STAR = re.compile(r"(?<!\\)\*")
-_NEVER_BY_PREFIX = ("find", "flock", "ionice", "setsid", "watch")
-_NEVER = (
-    r"^(?:\S*/)?(?:(?:flock|ionice|setsid|watch)(?=\s|\Z)"
-    r"|find\s(?s:.*)(?<=\s)-(?:exec|execdir|ok|okdir|delete)(?=\s|\Z))"
-)
+_NEVER = {
+    ("flock", "ionice", "setsid", "watch"): r"^(?:\S*/)?(?:flock|ionice|setsid|watch)(?=\s|\Z)",
+    ("find",): r"^(?:\S*/)?find\s(?s:.*)(?<=\s)-(?:exec|execdir|ok|okdir|delete)(?=\s|\Z)",
+}
 """What Claude Code asks about whatever a pattern says: only a rule for the whole command allows it."""
 
 
@@ -34,9 +33,13 @@ def command_condition(detail: str, *, allows: bool) -> str:
     else:
         body = "(?s:.*)".join(escaped) + r"\Z"
     condition = f"command~{spelled_pattern('^' + body)}"
+    if not allows:
+        return condition
     start = pieces[0]
-    may_hide = any(name.startswith(start) or start.startswith(name) for name in _NEVER_BY_PREFIX) or "/" in start
-    return f"{condition} and not command~{spelled_pattern(_NEVER)}" if allows and may_hide else condition
+    for names, never in _NEVER.items():
+        if "/" in start or any(name.startswith(start) or start.startswith(name) for name in names):
+            condition += f" and not command~{spelled_pattern(never)}"
+    return condition
 
 
 def _end(allows: bool, *, alone: bool) -> str:
