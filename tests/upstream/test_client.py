@@ -6,14 +6,13 @@ import pytest
 from tests.fakes.provider import Line, Provider, run
 
 from callgate.core.deltas import Failed, Finished, TextDelta
-from callgate.core.errors import PeerFault, UserFault
+from callgate.core.errors import PeerFault
 from callgate.upstream.client import TimeLimits, UpstreamClient
 from callgate.upstream.demo_model import DEMO_HOST, DemoTransport, demo_endpoint
-from callgate.upstream.endpoint import Endpoint, Vertex
+from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.reply import Reply
 from callgate.wire.anthropic_messages import AnthropicMessages
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_chat import OpenAIChat
 
 CODECS = {"openai-chat": OpenAIChat(), "anthropic": AnthropicMessages()}
@@ -320,65 +319,6 @@ def test_the_embedded_model_takes_the_same_path() -> None:
     taken = run(ask())
     assert "demo model" in text(taken)
     assert any(isinstance(delta, Finished) for frame in taken for delta in frame.deltas)
-
-
-class Tokens:
-    quota_project = "billed"
-
-    async def token(self) -> str:
-        return "ya29.token"
-
-
-def test_vertex_is_asked_with_a_token_and_its_own_body() -> None:
-    seen: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        seen.append(request)
-        return httpx.Response(400, json={"type": "error", "error": {"type": "invalid_request_error", "message": "x"}})
-
-    vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5"))
-    upstream = UpstreamClient(CODECS, transport=httpx.MockTransport(answer), google=Tokens())
-    with pytest.raises(PeerFault):
-        run(frames(upstream, vertex, stream=True))
-    assert seen[0].headers["authorization"] == "Bearer ya29.token"
-    assert seen[0].headers["x-goog-user-project"] == "billed"
-    assert seen[0].url.path.endswith("/publishers/anthropic/models/m:streamRawPredict")
-    body = parse_object(seen[0].content)
-    assert body is not None
-    assert "model" not in body
-
-
-def test_vertex_counts_tokens_at_a_place_of_its_own() -> None:
-    seen: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        seen.append(request)
-        return httpx.Response(200, stream=httpx.ByteStream(b'{"input_tokens":3}'))
-
-    vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5"))
-    upstream = UpstreamClient(CODECS, transport=httpx.MockTransport(answer), google=Tokens())
-    given = {"anthropic-version": "2023-06-01", "x-api-key": "of the client"}
-    body = vertex.body("anthropic", b'{"model":"claude-x","messages":[]}', given, model_in_path=False)
-
-    async def count() -> bytes:
-        path = "/v1/messages/count_tokens"
-        async with upstream.raw(vertex, "POST", path, query="beta=true", body=body, client_headers=given) as reply:
-            return b"".join([chunk async for chunk in reply.chunks()])
-
-    assert run(count()) == b'{"input_tokens":3}'
-    assert seen[0].url.path.endswith("/publishers/anthropic/models/count-tokens:rawPredict") and not seen[0].url.query
-    assert seen[0].headers["authorization"] == "Bearer ya29.token" and "x-api-key" not in seen[0].headers
-    assert parse_object(seen[0].content) == {
-        "model": "claude-x",
-        "messages": [],
-        "anthropic_version": "vertex-2023-10-16",
-    }
-
-
-def test_vertex_without_credentials_is_explained() -> None:
-    vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5"))
-    with pytest.raises(UserFault, match="Vertex needs Google credentials"):
-        run(frames(client(lambda request: httpx.Response(200)), vertex))
 
 
 def test_other_paths_are_relayed_unread() -> None:

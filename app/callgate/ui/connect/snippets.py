@@ -12,6 +12,10 @@ class Snippet:
 
 def snippets(address: str, model: str) -> tuple[Snippet, ...]:
     """One for each usual way in, with the real address and a model that answers there."""
+    return (*_in_python(address, model), *_in_a_shell(address, model))
+
+
+def _in_python(address: str, model: str) -> tuple[Snippet, ...]:
     return (
         Snippet(
             "OpenAI Python",
@@ -51,6 +55,11 @@ reply = client.models.generate_content(
 print(reply.text)""",
             "Without a version: the SDK adds it. Any program can ask for any model here, whatever protocol it speaks.",
         ),
+    )
+
+
+def _in_a_shell(address: str, model: str) -> tuple[Snippet, ...]:
+    return (
         Snippet(
             "curl",
             f"""curl {address}/v1/chat/completions \\
