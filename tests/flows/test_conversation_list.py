@@ -1,6 +1,7 @@
 """Conversations of a real engine in the real window: found, named, pinned, tagged, deleted and brought back."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
+from tests.fakes.busy_week import WEEK, busy_week
 from tests.fakes.gallery import live_story, whole_story
 
 from callgate.ui.conversation.list_groups import Header
@@ -165,10 +167,35 @@ def test_a_row_tells_agent_model_state_tokens_cost_and_time(make_program: Callab
         await program.until(lambda: {"story", "live"} <= set(panel.model.shown_ids()))
         assert headers(panel)[0] == "Waiting for you", "what waits is on top"
         story = panel.model.index(panel.model.row_of("story")).data(Qt.ItemDataRole.AccessibleTextRole)
-        for words in ("Why does `test_sync` fail on CI", "claude-code", "claude-opus-4", "58.3k tokens", "$"):
+        for words in ("Why does test_sync fail on CI", "claude-code", "claude-opus-4", "58.3k tokens", "$"):
             assert words in story, (words, story)
         live = panel.model.index(panel.model.row_of("live")).data(Qt.ItemDataRole.AccessibleTextRole)
         assert "1 waiting" in live and "codex" in live, live
         assert panel.model.index(panel.model.row_of("story")).data(Role.COST) > 0
 
     program.play(use())
+
+
+def test_conversations_are_grouped_by_day_and_by_agent(make_program: Callable[..., Any]) -> None:
+    program = make_program()
+
+    def groups(panel: ConversationListPanel) -> dict[str, int]:
+        rows = (panel.model.index(row).data(Role.HEADER) for row in range(panel.model.rowCount()))
+        return {header.label: header.count for header in rows if isinstance(header, Header)}
+
+    async def look() -> None:
+        panel: ConversationListPanel = program.front.conversations
+        now = time.time()
+        for event in busy_week(now):
+            program.station.bus.publish(event)
+        await program.until(lambda: panel.model.count == len(WEEK))
+        by_day = groups(panel)
+        assert next(iter(by_day)) in ("Today", "Yesterday") and len(by_day) > 4
+        assert sum(by_day.values()) == len(WEEK)
+        panel.grouping_button.click()
+        by_agent = groups(panel)
+        assert by_agent == dict(Counter(plan.agent for plan in WEEK))
+        titles = [panel.model.index(row).data() for row in range(panel.model.rowCount())]
+        assert "Fix the flaky test_sync on CI and explain why it only fails there" in titles, "words, no Markdown"
+
+    program.play(look())

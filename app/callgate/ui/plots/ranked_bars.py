@@ -14,7 +14,7 @@ from callgate.ui.theme import SMALL_SIZE, M, S, Theme, mix
 
 ROW: Final = 24
 _BAR: Final = 8
-_NAME_SHARE: Final = 0.42
+_NAME_SHARE: Final = 0.48
 """How much of the width names may take at most."""
 _LEGEND: Final = 22
 
