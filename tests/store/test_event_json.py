@@ -6,9 +6,9 @@ import pytest
 from tests.store.samples import a_conversation, ended, marked, of_the_program
 
 from callgate.core.conversation import ConversationSummary, summarize
-from callgate.core.deltas import TextDelta
-from callgate.core.events import DeltaArrived, Event, FrameCaptured, ReplyKept, WireCaptured
-from callgate.core.messages import Message
+from callgate.core.deltas import Cited, TextDelta, TokensWeighed
+from callgate.core.events import DeltaArrived, Event, ExchangeEnded, FrameCaptured, ReplyKept, WireCaptured
+from callgate.core.messages import Citation, Message, TokenChance
 from callgate.store.event_json import (
     UnreadableEvent,
     read_event,
@@ -29,6 +29,19 @@ def test_the_samples_have_every_kind_of_event() -> None:
     union, *_ = get_args(Event)
     sampled = {type(event) for event in (*a_conversation(), marked(), *of_the_program())}
     assert sampled | {WireCaptured, ReplyKept, FrameCaptured} == set(get_args(union))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        DeltaArrived("e", "c", 1, Cited(0, Citation("https://a.example", "A", "so", 0, 2, "gemini", {"web": {}})), 1.0),
+        DeltaArrived("e", "c", 1, TokensWeighed(0, (TokenChance("a", -0.5, (97,), (TokenChance("b", -2.0),)),)), 1.0),
+        ExchangeEnded("e", "c", "completed", 1.0, unheard=("answer: audio: left out",)),
+    ],
+    ids=["citation", "tokens", "unheard"],
+)
+def test_what_is_told_of_words_and_what_was_lost_come_back_as_they_were(event: Event) -> None:
+    assert read_event(write_event(event)) == event
 
 
 def test_a_summary_comes_back_as_it_was() -> None:
