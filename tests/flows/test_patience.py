@@ -53,6 +53,7 @@ def give_up(station: RunningStation, stream: bool, headers: dict[str, str] = HIN
     waiting = station.wait_for_state("WaitingForConfirmation")
     client.stay_until(waiting.phases[-1].since + float(headers["x-stainless-read-timeout"]))
     client.hang_up()
+    until(lambda: station.do(station.station.exchanges.readers) == 0)
     return waiting
 
 
@@ -163,7 +164,6 @@ def test_the_same_question_asked_twice_at_once_is_two_questions(tmp_path: Path) 
 def test_a_decision_that_is_made_while_the_client_is_away_is_not_lost(tmp_path: Path) -> None:
     with provider(Reply(ONE_CALL)) as up, running(launch(tmp_path, up)) as station:
         waiting = give_up(station, True)
-        until(lambda: station.do(station.station.exchanges.readers) == 0)
         assert station.decide(waiting, Decision("approve"))
         station.wait_for(lambda events: next((e for e in events if isinstance(e, ExchangeEnded)), None))
         assert "call_1" in post(station, HINT, True, timeout=5).text
