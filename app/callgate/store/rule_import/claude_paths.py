@@ -40,6 +40,8 @@ class PathPattern:
     @property
     def is_plain(self) -> bool:
         """Whether it is also a glob of our own."""
+        if self.steps.endswith("**/"):
+            return False  # folders only
         return all(step == "**" or not re.search(r"\*\*|[\[\\]", step) for step in self.steps.split("/"))
 
     def regex(self, sign: str = "[^/]", any_sign: str = ".") -> str:
@@ -96,7 +98,7 @@ def _steps_regex(steps: str, sign: str, any_sign: str) -> str:
             out.append(regex.escape(char, literal_spaces=True))
             index += 1
     below = f"/{any_sign}*"
-    if plain.endswith("**"):
+    if plain.endswith("**") and not steps.endswith("/"):
         return "".join(out)
     return "".join(out) + (below if steps.endswith("/") else f"(?:{below})?")
 

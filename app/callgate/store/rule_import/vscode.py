@@ -119,9 +119,11 @@ class _Import:
     def _begin_with_defaults(self) -> None:
         edits, commands = self._maps[EDITS], self._maps[TERMINAL]
         if any(value is True for value in edits.values()):
-            merged: dict[str, Json] = {**defaults.EDITS, **edits}
+            # an entry of the file that withholds keeps its own place: the later one wins
+            kept = {glob: value for glob, value in defaults.EDITS.items() if edits.get(glob) is not False}
+            merged: dict[str, Json] = {**kept, **edits}
             if defaults.EVERY_FILE not in edits:
-                del merged[defaults.EVERY_FILE]
+                merged.pop(defaults.EVERY_FILE, None)
             self._maps[EDITS] = merged
         allowed = [entry for entry, value in commands.items() if not _withholds(value) and _says(value)]
         if not allowed or self._settings.get(NO_DEFAULTS) is True:
