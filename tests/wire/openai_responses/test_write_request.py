@@ -146,3 +146,13 @@ def test_stream_options_go_only_with_a_stream() -> None:
     )
     assert "stream_options" in body_of(request)
     assert "stream_options" not in body_of(replace(request, stream=False))
+
+
+@pytest.mark.parametrize(("given", "said"), [(1, None), (1.0, None), (0.5, 0.5), (0, 0)])
+def test_a_temperature_that_is_the_usual_one_is_not_said_to_models_that_refuse_any(
+    given: float, said: float | None
+) -> None:
+    request = ChatRequest("anthropic", "gpt-5.5", (say("user", "hi"),), sampling=Sampling(temperature=given))
+    assert write_request(request, PLAIN).body.get("temperature") == said
+    own = replace(request, wire="openai-responses")
+    assert write_request(own, PLAIN).body["temperature"] == given, "a client of this wire is given its own words"

@@ -28,6 +28,7 @@ _LOGPROBS = "message.output_text.logprobs"
 
 _SYSTEM_APART = ("anthropic", "gemini")
 """Wires that keep the system prompt out of the messages, as `instructions` does."""
+_USUAL = {"temperature": 1, "top_p": 1}
 _LOW_BUDGET, _MEDIUM_BUDGET = 4096, 16384
 """Tokens of thinking below which an effort is called low, or medium."""
 
@@ -130,6 +131,9 @@ def _written_knobs(request: ChatRequest, native: bool) -> dict[str, Json]:
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
     }
+    if not native:
+        # what happens anyway need not be said, and models that reason refuse to be told even that
+        given = {key: None if value == _USUAL.get(key) else value for key, value in given.items()}
     body: dict[str, Json] = {key: value for key, value in given.items() if value is not None}
     if request.thinking is not None:
         kept: Mapping[str, Json] = mapping(request.extras.get("reasoning")) if native else {}
