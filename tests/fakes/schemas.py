@@ -47,6 +47,8 @@ def _leaf() -> st.SearchStrategy[Pair]:
         st.integers().map(lambda value: ({"$ref": "#/$defs/shared"}, {"n": value})),
         TREES.map(lambda value: ({"$ref": "#/$defs/node"}, value)),
         TEXTS.map(lambda value: ({"minLength": 0, "title": "no type"}, value)),
+        st.sampled_from(["2026-01-31", "1999-12-01"]).map(lambda value: ({"type": "string", "format": "date"}, value)),
+        st.sampled_from(["ab-1", "z-99"]).map(lambda value: ({"type": "string", "pattern": "^[a-z]+-[0-9]+$"}, value)),
     )
 
 

@@ -385,3 +385,69 @@ def test_a_waiting_call_is_seen_at_its_tool(make_program: MakeProgram) -> None:
         await program.until(lambda: not browser.panel.knowledge.facts.waiting)
 
     browser.play(flow)
+
+
+def test_every_token_narrows_the_tree_and_is_completed_while_one_types(make_program: MakeProgram) -> None:
+    program = make_program()
+    browser = Browser(program)
+
+    async def flow() -> None:
+        await browser.client.post("/v1/tools", json=WEATHER)
+        await browser.client.post("/v1/tools", json=WEATHER | {"name": "vague", "description": ""})
+        headers = {"user-agent": "codex/1.0"}
+        await browser.client.post("/v1/chat/completions", json=ASK | {"tools": [PATCH]}, headers=headers)
+        agent = await program.until(lambda: next(iter(browser.panel.knowledge.facts.agents), ""))
+        await program.until(
+            lambda: browser.index("get_weather").isValid() and browser.panel.knowledge.appraiser.is_done
+        )
+        program.station.console.enable_tool("write_file", False)
+        await program.until(lambda: browser.index("write_file").data(CHECK) == Qt.CheckState.Unchecked)
+        everything = set(browser.shown())
+        for text, there, gone in (
+            ("get_*", "get_weather", "read_file"),
+            ("tag:files", "read_file", "get_weather"),
+            ("source:built", "read_file", "get_weather"),
+            (f"agent:{agent}", "apply_patch", "write_file"),
+            ("readonly:yes", "read_file", "write_file"),
+            ("enabled:no", "write_file", "read_file"),
+            ("used:never", "read_file", ""),
+            ("lint:no-desc", "vague", "read_file"),
+        ):
+            browser.type(text)
+            shown = set(browser.shown())
+            assert shown < everything or text == "used:never", text
+            assert there in shown, text
+            assert gone not in shown, text
+        browser.type("rea")
+        assert "readonly:" in browser.panel.field.offered
+        browser.panel.field.choose("readonly:")
+        assert set(browser.panel.field.offered) == {"yes", "no", "unknown"}
+        browser.panel.field.choose("yes")
+        assert program.find(QLineEdit, "toolFilter").text() == "readonly:yes "
+        assert "read_file" in browser.shown() and "write_file" not in browser.shown()
+
+    browser.play(flow)
+
+
+def test_a_source_that_fails_is_marked_where_its_tools_would_be(make_program: MakeProgram) -> None:
+    program = make_program('[[sources]]\nname = "gone"\nkind = "mcp"\ncommand = ["no-such-server-anywhere"]\n')
+    browser = Browser(program)
+
+    async def flow() -> None:
+        await program.until(
+            lambda: (view := browser.panel.knowledge.facts.sources.get("gone")) and view.state == "failed"
+        )
+        model = browser.panel.model
+
+        def groups() -> dict[str, int]:
+            rows = [model.index(row, 0) for row in range(model.rowCount())]
+            return {str(index.data()): model.rowCount(index) for index in rows}
+
+        await program.until(lambda: groups().get("gone") == 0)
+        group = next(model.index(row, 0) for row in range(model.rowCount()) if model.index(row, 0).data() == "gone")
+        delegate = browser.panel.tree.itemDelegate()
+        words, color = delegate._about_group(group, group.data(ToolRole.GROUP))
+        assert words.startswith("failed: ") and "was not found" in words and color == "denied"
+        assert [badge.icon for badge in delegate._group_badges(group.data(ToolRole.GROUP))] == ["failed"]
+
+    browser.play(flow)

@@ -1,5 +1,6 @@
 """A person tries tools by hand at the real window: each call is a real one, through the gate."""
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from callgate.core.invocation import Decision
 from callgate.ui.schema_form.form import SchemaForm
 from callgate.ui.theme import Theme
 from callgate.ui.tools.try_it import TryIt
+from callgate.ui.tools.try_it_copy import CopyAs
 
 MakeProgram = Callable[..., Program]
 ALLOWED = """
@@ -103,6 +105,27 @@ def test_a_tool_is_filled_in_run_and_its_result_shown_with_the_time_it_took(make
     program.play(flow())
 
 
+def test_a_filled_in_call_is_copied_and_runs_elsewhere_as_it_is(make_program: MakeProgram) -> None:
+    program = make_program(ALLOWED)
+
+    async def flow() -> None:
+        page = open_tool(program, "read_file")
+        write(program, page, "path", "notes.txt")
+        ways = page.findChild(CopyAs, "copyTry").ways  # type: ignore[union-attr]
+        copied: dict[str, str] = {}
+        for action in ways.actions():
+            action.trigger()
+            copied[action.text()] = QApplication.clipboard().text()
+        assert list(copied) == ["JSON", "curl", "Python with openai", "Python with mcp"]
+        assert json.loads(copied["JSON"])["arguments"] == {"path": "notes.txt"}
+        for command in (("sh", "-c", copied["curl"]), (sys.executable, "-c", copied["Python with mcp"])):
+            running = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+            said, _ = await running.communicate()
+            assert running.returncode == 0 and b"buy milk" in said, command
+
+    program.play(flow())
+
+
 def test_a_try_waits_for_a_decision_like_every_call(make_program: MakeProgram) -> None:
     program = make_program()
 
@@ -159,7 +182,7 @@ def test_nothing_runs_while_a_required_field_is_missing_and_the_field_says_so(ma
         place = page.editor.form.at(("path",))  # type: ignore[union-attr]
         assert place is not None
         assert place.complaint == "is required"
-        assert said(page, "tryHint") == "1 to mend"
+        assert said(page, "tryHint") == "1 field to correct"
         assert not page._bench.running
         write(program, page, "path", "notes.txt")
         write(program, page, "start_line", "0")

@@ -116,7 +116,10 @@ def test_a_number_that_can_not_be_read_is_marked_and_keeps_what_stood_there(them
     assert [(one.path, one.message) for one in form.problems()] == [(("n",), "is not a whole number")]
     form.check()
     assert form.at(("n",)).complaint == "is not a whole number"  # type: ignore[union-attr]
+    assert named(form, QLineEdit, "n").property("wrong") == "true"
     write(named(form, QLineEdit, "n"), "")
+    form.check()
+    assert not named(form, QLineEdit, "n").property("wrong")
     assert form.value() == {}
     assert form.problems() == ()
 

@@ -18,6 +18,8 @@ from callgate.core.messages import Json
 from callgate.ui.schema_form.form import SchemaForm
 from callgate.ui.theme import Theme
 
+pytestmark = pytest.mark.timeout(240)
+"""Two hundred forms are built twice: half a minute, and more on a busy machine."""
 TWO_HUNDRED = settings(
     max_examples=200, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
@@ -74,7 +76,14 @@ def test_an_invalid_value_is_kept_and_marked_at_the_right_field(theme: Theme, da
     for found in marked:
         assert any(found[: len(error.absolute_path)] == tuple(error.absolute_path) for error in expected)
         assert says_so(form, found), f"nothing is shown at {found}"
+    spared = [path for path, _ in walk(broken) if not any(path == found[: len(path)] for found in marked)]
+    assert not any(complaint(form, path) for path in spared), "a field is marked that nothing is wrong with"
     form.deleteLater()
+
+
+def complaint(form: SchemaForm, path: tuple[str | int, ...]) -> str:
+    place = form.at(path)
+    return place.complaint if place is not None else ""
 
 
 def says_so(form: SchemaForm, path: tuple[str | int, ...]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.core.fuzzy import EXACT, INSIDE, LOOSE, START, WORD, Fuzzy, initials, spaced
-from callgate.core.tool import Tool
+from callgate.core.tool import CLIENT_SOURCE, Tool
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.query import ANY_OF, Query, Term, glob_of, has_wildcards, names
 
@@ -153,10 +153,7 @@ class ToolIndex:
                 chosen = {source for source in {t.tool.source for t in texts} if names(value, source.lower())}
                 return lambda at: texts[at].tool.source in chosen
             case "agent":
-                gets = frozenset[str]().union(
-                    *(facts.on_for(agent) for agent in facts.agents if names(value, agent.lower()))
-                )
-                return lambda at: texts[at].tool.name in gets
+                return _of_agents([agent for agent in facts.agents if names(value, agent.lower())], texts, facts)
             case "readonly":
                 wanted = None if value not in _YES | _NO else value in _YES
                 return lambda at: (texts[at].tool.annotations.read_only) is wanted
@@ -253,6 +250,18 @@ def _implies(new: Term, old: Term) -> bool:
 def _longer(new: str, old: str) -> bool:
     """One or two letters find no letters in order: from there on a longer word may find more."""
     return new.startswith(old) and Fuzzy.of(old).loose is not None
+
+
+def _of_agents(agents: Sequence[str], texts: Sequence[_Texts], facts: Facts) -> Callable[[int], bool]:
+    """What they get of the catalog, and what they bring along themselves."""
+    gets = frozenset[str]().union(*(facts.on_for(agent) for agent in agents))
+    own = frozenset(agents)
+
+    def fits(at: int) -> bool:
+        tool = texts[at].tool
+        return not own.isdisjoint(tool.tags) if tool.source == CLIENT_SOURCE else tool.name in gets
+
+    return fits
 
 
 def _used(value: str, texts: list[_Texts], facts: Facts) -> Callable[[int], bool]:
