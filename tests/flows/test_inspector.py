@@ -162,6 +162,7 @@ CHAT: dict[str, Any] = {
     "stream": True,
     "seed": 7,
     "logprobs": True,
+    "logit_bias": {"50256": -100},
     "messages": [
         {"role": "user", "content": "Hello"},
         {"role": "user", "content": "What does notes.txt say?"},
@@ -212,7 +213,7 @@ def test_merged_messages_rewritten_ids_and_dropped_keywords_are_told_and_shown_s
             told = [str(meaning) for meaning in changes.model.meanings if meaning is not None]
             assert "message merged: user" in told and "keyword dropped: $schema" in told
             assert any(words.startswith("id rewritten: call|1.x → call_") for words in told)
-            assert any(words.startswith("setting dropped") and "logprobs" in words for words in told)
+            assert any(words.startswith("setting dropped") and "logit_bias" in words for words in told)
             for words in ("1 message merged", "2 ids rewritten", "1 keyword dropped"):
                 assert words in changes.summary.text()
             assert changes.sides.isVisible(), "the page has room for both forms"

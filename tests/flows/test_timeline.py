@@ -211,6 +211,7 @@ def test_messages_of_an_mcp_server_stand_below_their_call_also_after_a_restart(
     async def point_at_the_question(front: Front) -> None:
         canvas = front.timeline.canvas
         mark = next(mark for mark in canvas.timeline.marks if "← elicitation/create" in mark.words)
+        canvas.zoom_by(400, canvas.geometry_now.x(mark.at))  # the server is quick: at first all stand in one place
         where = canvas.geometry_now
         spot = QPointF(where.x(mark.at), where.lane_top(mark.lane) + 12)
         assert "elicitation/create · id" in canvas.words_at(spot) and "only one that ran" in canvas.words_at(spot)

@@ -232,8 +232,9 @@ class TimelineCanvas(QAbstractScrollArea):
     def _under(self, point: QPointF) -> Chosen:
         """A message's sign lies above the bars; other signs are only told of."""
         where = self.geometry_now
-        messages = (mark for mark in where.marks_at(point) if mark.frame_id)
-        return next(messages, None) or where.span_at(point)
+        messages = [mark for mark in where.marks_at(point) if mark.frame_id]
+        # progress is plenty: what asks or answers must not be hidden behind it
+        return min(messages, key=lambda mark: mark.kind == "notice", default=None) or where.span_at(point)
 
     def _step(self, by: int) -> None:
         steps: list[Span | Mark] = [*self.timeline.spans, *(mark for mark in self.timeline.marks if mark.frame_id)]
