@@ -23,7 +23,13 @@ places = st.none() | st.integers(0, 9)
 citations = st.builds(Citation, texts, texts, texts, places, places, texts)
 chances = st.lists(st.builds(TokenChance, texts, st.floats(-9, 0)), max_size=2).map(tuple)
 parts = st.one_of(
-    st.builds(Text, texts, citations=st.lists(citations, max_size=2).map(tuple), tokens=chances),
+    st.builds(
+        Text,
+        texts,
+        st.sampled_from([{}, {"thoughtSignature": "s"}]),
+        citations=st.lists(citations, max_size=2).map(tuple),
+        tokens=chances,
+    ),
     st.builds(Refusal, texts),
     st.builds(Reasoning, texts, signature=texts, wire=st.just("anthropic"), id=texts).map(
         lambda r: r if r.signature else Reasoning(r.text, id=r.id)

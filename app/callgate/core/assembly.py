@@ -195,7 +195,10 @@ def disassemble(response: ChatResponse) -> list[Delta]:
 def _spread(part: Part, index: int, choice: int) -> list[Delta]:
     match part:
         case Text():
-            spread: list[Delta] = [TextDelta(index, part.text, choice)]
+            bare = replace(part, citations=(), tokens=())
+            spread: list[Delta] = [
+                PartArrived(index, bare, choice) if part.extras else TextDelta(index, part.text, choice)
+            ]
             spread += [Cited(index, citation, choice) for citation in part.citations]
             return [*spread, TokensWeighed(index, part.tokens, choice)] if part.tokens else spread
         case Refusal():
