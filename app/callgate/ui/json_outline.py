@@ -154,7 +154,7 @@ class JsonDelegate(QStyledItemDelegate):
         painter.setFont(self.font)
         metrics = QFontMetrics(self.font)
         # beside an arrow there is a gap; without any, values begin where the labels around them do
-        gap = XS if option.widget.rootIsDecorated() else 0
+        gap = XS if isinstance(option.widget, QTreeView) and option.widget.rootIsDecorated() else 0
         box = option.rect.adjusted(gap, 0, -S, 0)
         key, value = str(index.data(JsonRole.KEY)), str(index.data(JsonRole.VALUE))
         if self.needle and self.needle in f"{key} {value}".casefold():

@@ -70,12 +70,12 @@ def _under(held: Iterable[tuple[Json, ...]], steps: list[str]) -> list[Values]:
             found.append(())
         elif not alone:
             found.append(_all_under(values, steps))
-        elif len(values) > 1 or type(values[0]) is not dict:
-            found.append(_plain_under(values, first))
-        else:
-            value = values[0].get(first, _ABSENT)  # type: ignore[union-attr, arg-type]
+        elif len(values) == 1 and isinstance(only := values[0], dict):
+            value = only.get(first, _ABSENT)
             # first what is nearly always so
             found.append((value,) if type(value) is str else _plain_under(values, first))
+        else:
+            found.append(_plain_under(values, first))
     return found
 
 
