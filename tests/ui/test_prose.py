@@ -25,6 +25,18 @@ def test_the_height_is_asked_for_any_width_without_being_shown_at_it(qtbot: QtBo
     assert prose.heightForWidth(200) == narrow
 
 
+def test_it_is_drawn_as_wide_as_it_is_whatever_widths_were_asked_for_since(qtbot: QtBot, theme: Theme) -> None:
+    prose = made(qtbot, theme, "word " * 40)
+    prose.resize(600, 200)
+    prose.show()
+    seen = prose.grab().toImage()
+    prose.show_markdown("word " * 40)
+    assert prose.heightForWidth(240) > prose.heightForWidth(600)
+    prose.heightForWidth(250)
+    assert prose.grab().toImage() == seen
+    assert prose.lineWrapColumnOrWidth() == prose.viewport().width()
+
+
 def test_new_text_has_a_new_height(qtbot: QtBot, theme: Theme) -> None:
     prose = made(qtbot, theme, "one")
     before = prose.heightForWidth(300)

@@ -62,9 +62,13 @@ class Prose(QTextEdit):
         return whole if ends_with_table else whole - LEADING
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._wrap_as_wide_as_seen()
+        super().resizeEvent(event)
+
+    def _wrap_as_wide_as_seen(self) -> None:
+        """A layout asks for the heights of other widths too, and may then leave the widget as wide as it was."""
         if self.lineWrapColumnOrWidth() != self.viewport().width():
             self.setLineWrapColumnOrWidth(self.viewport().width())
-        super().resizeEvent(event)
 
     def _stay(self, value: int) -> None:
         if value:
@@ -85,6 +89,7 @@ class Prose(QTextEdit):
             set_plain_tip(self.viewport(), address)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._wrap_as_wide_as_seen()
         super().paintEvent(event)
         block = self.document().begin()
         layout = self.document().documentLayout()
