@@ -38,6 +38,15 @@ def test_a_conversation_is_named_after_the_first_words_of_the_user() -> None:
     assert len(fold(long).title) == 80
 
 
+def test_a_conversation_without_words_is_named_after_the_first_tool_that_was_called() -> None:
+    begun = replace(STARTED, wire="mcp", model="", fresh=())
+    direct = replace(CALL, model="", tool="read_file")
+    later = replace(direct, id="i2", tool="list_directory")
+    assert fold(begun, InvocationChanged(direct, 1.0), InvocationChanged(later, 2.0)).shown_title == "read_file"
+    assert fold(begun, InvocationChanged(CALL, 1.0), STARTED).title == "Why so?"
+    assert fold(STARTED, InvocationChanged(direct, 1.0)).title == "Why so?"
+
+
 def test_a_waiting_call_counts_until_it_is_settled() -> None:
     waiting = advance(CALL, Ask(Verdict("ask", ""), None), 2.0)
     summary = fold(STARTED, InvocationChanged(CALL, 1.0), InvocationChanged(waiting, 2.0))

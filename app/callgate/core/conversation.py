@@ -128,6 +128,7 @@ def _with_invocation(summary: ConversationSummary, event: InvocationChanged) -> 
     running = summary.running_calls - {invocation.id}
     return replace(
         summary,
+        title=summary.title or ("" if invocation.model else invocation.tool),  # no model: nobody said a word in it
         calls=summary.calls + (0 if known else 1),
         waiting=waiting | {invocation.id} if invocation.is_waiting else waiting,
         running_calls=running | {invocation.id} if invocation.state in LIVE else running,

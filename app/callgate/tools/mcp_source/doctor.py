@@ -149,7 +149,8 @@ class Doctor:
         mode: Mode = "legacy" if self._settings.era == "legacy" else "auto"
         peer = await self._try(target, "http", mode)
         if self._listing is None and mode == "auto" and not self._was_silent and self._steps["handshake"].state != "ok":
-            # a server of the older era may quit at the newer era's first question
+            # a server of the older era may quit at the newer era's first question; what it says then counts
+            self._stderr = StderrLines()
             peer = await self._try(target, "http", "legacy")
         if self._listing is None:
             raise await self._why(peer)
