@@ -60,3 +60,10 @@ def test_what_nobody_counted_is_marked() -> None:
         "12.4k",
         "",
     )
+
+
+@pytest.mark.parametrize(
+    ("per_second", "words"), [(8.44, "8.4"), (62.4, "62"), (8_058, "8,058"), (65_912, "66k"), (333_333, "333k")]
+)
+def test_rates_fit_a_narrow_column(per_second: float, words: str) -> None:
+    assert figures.rate(per_second) == words

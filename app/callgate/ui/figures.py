@@ -94,5 +94,7 @@ def dollars(amount: float) -> str:
 
 
 def rate(per_second: float) -> str:
-    """Tokens in a second: 8.4, 62."""
+    """Tokens in a second: 8.4, 62, 8,058, 77k."""
+    if per_second >= 10_000:
+        return f"{per_second / 1000:,.0f}k"
     return f"{per_second:.1f}" if per_second < 10 else f"{per_second:,.0f}"

@@ -192,6 +192,7 @@ def _lists(t: Tokens) -> str:
     }}
     QListView[popup="true"] {{ background: {t.raised}; border: 1px solid {t.border}; }}
     QListView[popup="true"]::item {{ padding: {XS}px {S}px; }}
+    QListView[lines="roomy"]::item {{ padding: 0 {S}px; }}
     QHeaderView {{ background: {t.surface}; }}
     QHeaderView::section {{
         background: {t.surface}; color: {t.text3}; border: none; border-bottom: 1px solid {t.border};

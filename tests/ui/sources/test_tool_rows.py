@@ -18,6 +18,7 @@ def test_tools_are_listed_with_their_first_line_and_why_they_are_off(theme: Them
     rows.show_tools(())
     assert rows.model.rowCount() == 0 and rows.problems.isHidden()
     assert about(replace(READ, unavailable="blocked")) == "blocked · Reads."
+    assert about(replace(READ, description="")) == "no description"
 
 
 def test_a_tool_is_opened_by_its_row(theme: Theme) -> None:

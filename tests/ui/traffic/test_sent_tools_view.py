@@ -76,3 +76,17 @@ def test_a_single_tool_that_was_left_out_stands_by_its_name(qtbot: QtBot, theme:
     qtbot.addWidget(view)
     view.show_tools(sent_tools((OWN,), (OWN,), (OWN,), (LeftOut("switched off", "git", ("push",), 1),), ()))
     assert texts(view)["Left out by Callgate"] == ["push | switched off · git"]
+
+
+def test_a_long_name_gets_room_where_there_is_some(qtbot: QtBot, theme: Theme) -> None:
+    view = SentToolsView(theme)
+    qtbot.addWidget(view)
+    long = ToolSpec("look_up_the_weather_in_a_city_of_the_world", "Mine", {"type": "object"})
+    widths = []
+    for width in (300, 1200):
+        view.resize(width, 400)
+        view.show()
+        view.show_tools(None)
+        view.show_tools(sent_tools((long,), (long,), (long,), (), ()))
+        widths.append(view.tree.columnWidth(0))
+    assert widths[0] < 300 < widths[1] < 600

@@ -69,7 +69,7 @@ class ToolTable(QAbstractTableModel):
 
 def about(tool: Tool) -> str:
     """Its first line for people, and why it is not offered."""
-    says = (tool.user_description or tool.description or tool.title).strip().partition("\n")[0]
+    says = (tool.user_description or tool.description or tool.title).strip().partition("\n")[0] or "no description"
     why = tool.unavailable or ("" if tool.enabled else "switched off")
     return " · ".join(filter(None, (why, says)))
 

@@ -78,6 +78,7 @@ class MemberList(QListWidget):
         self._known: frozenset[str] = frozenset()
         self.setObjectName("toolsetMembers")
         self.setAccessibleName("Members of the set")
+        self.setProperty("lines", "roomy")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)

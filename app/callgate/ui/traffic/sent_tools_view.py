@@ -5,7 +5,7 @@ provider. Shows what the wire desk tells; knows no wire.
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -37,6 +37,8 @@ _FATES: Final[dict[Fate, tuple[str, str, str]]] = {
 _LIGHT: Final = "cancelled"
 _HEIGHT: Final = 24
 _MOST_OPEN: Final = 12
+_NAME_WIDTH: Final = 210
+"""At least."""
 
 
 class SentToolsView(QWidget):
@@ -79,7 +81,7 @@ class SentToolsView(QWidget):
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.header().setStretchLastSection(True)
         tree.header().setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Interactive)
-        tree.header().resizeSection(_NAME, 210)
+        tree.header().resizeSection(_NAME, _NAME_WIDTH)
         self.detail.hide()
         split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
@@ -126,6 +128,13 @@ class SentToolsView(QWidget):
         if told.left_out:
             total = sum(one.total for one in told.left_out)
             self._group("Left out by Callgate", total, [self._left_out(one) for one in told.left_out])
+        self._give_room(max((reveal(tool.name) for tool in told.tools), key=len, default=""))
+
+    def _give_room(self, name: str) -> None:
+        """To the longest name, as far as what is said of it keeps half of the width."""
+        signs = 2 * self.tree.indentation() + self._theme.icon_size.width() + 2 * S
+        wanted = QFontMetrics(self._theme.mono(SMALL_SIZE)).horizontalAdvance(name) + signs
+        self.tree.header().resizeSection(_NAME, max(_NAME_WIDTH, min(wanted, self.tree.width() // 2)))
 
     def _group(self, title: str, count: int, items: list[QTreeWidgetItem], *, opened: bool = True) -> None:
         top = QTreeWidgetItem([title, f"{count:,}"])
