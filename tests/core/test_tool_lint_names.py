@@ -1,5 +1,5 @@
 from callgate.core.tool import Tool
-from callgate.core.tool_lint_names import lint_names, shape_of
+from callgate.core.tool_lint_names import lint_names, linting_names, shape_of
 
 
 def test_names_of_their_own_have_no_findings() -> None:
@@ -28,3 +28,10 @@ def test_alike_names_of_one_source_are_its_own_business() -> None:
 def test_known_shapes_give_the_same_findings() -> None:
     tools = [Tool("read_file", "a"), Tool("b__read_file", "b")]
     assert lint_names(tools, {tool.name: shape_of(tool) for tool in tools}) == lint_names(tools)
+
+
+def test_a_great_many_names_are_compared_in_steps() -> None:
+    tools = [Tool(f"tool_{number}", "a") for number in range(1_000)] + [Tool("tool_7", "b"), Tool("Tool7", "c")]
+    *before, found = linting_names(tools)
+    assert len(before) > 3 and set(before) == {None}
+    assert found == lint_names(tools) and set(found or {}) == {"tool_7", "Tool7"}

@@ -79,3 +79,18 @@ def test_it_tells_when_it_is_done(facts: Facts) -> None:
     while not appraiser.is_done:
         appraiser.go_on()
     assert heard[-1] == 7
+
+
+def test_names_are_compared_anew_when_tools_change_in_the_middle_of_it(facts: Facts) -> None:
+    appraiser, tools = Appraiser(facts), many_tools(4, 200)
+    twins = (Tool("read_file", "a", "Reads a file."), Tool("b__read_file", "b", "Reads a file."))
+    appraiser.take((*tools, *twins))
+    while len(facts.costs) < 802:
+        appraiser._step()
+    appraiser._step()
+    appraiser._step()
+    assert not appraiser.is_done and not facts.alike
+    appraiser.take((*tools, twins[0]))
+    while not appraiser.is_done:
+        appraiser.go_on()
+    assert "read_file" not in facts.alike and "b__read_file" not in facts.findings

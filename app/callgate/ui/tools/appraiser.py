@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from callgate.core.token_cost import TokenCost, counting, token_cost
 from callgate.core.tool import Tool
 from callgate.core.tool_lint import Finding, by_severity, lint, linting
-from callgate.core.tool_lint_names import NameShape, lint_names, shape_of
+from callgate.core.tool_lint_names import NameShape, linting_names, shape_of
 from callgate.core.tool_lint_schema import lint_schema, linting_schema
 from callgate.ui.tools.facts import Facts
 
@@ -42,6 +42,7 @@ class Appraiser(QObject):
         """Tools that were left in the middle: the last one is gone on with first."""
         self._left: list[Tool] = []
         self._alike_due: Sequence[Tool] | None = None
+        self._comparing: Iterator[Mapping[str, tuple[Finding, ...]] | None] | None = None
         self._awaited: Tool | None = None
         """Somebody looks at it, and not all is known of it yet."""
         self._told = 0.0
@@ -56,6 +57,7 @@ class Appraiser(QObject):
     def take(self, tools: Sequence[Tool]) -> None:
         """All tools there are now."""
         names = {tool.name for tool in tools}
+        self._comparing = None
         for name in [name for name in self._seen if name not in names]:
             del self._seen[name], self._shapes[name], self._facts.findings[name]
             self._facts.drop_cost(name)
@@ -85,16 +87,13 @@ class Appraiser(QObject):
         self._timer.stop()
         while self._step():
             pass
-        self._compare()
         self.learned.emit()
 
     def go_on(self) -> None:
         """One slice, and then another when nothing else is to be done."""
         began = time.perf_counter()
-        while time.perf_counter() - began < SLICE_SECONDS:
-            if not self._step():
-                self._compare()
-                break
+        while time.perf_counter() - began < SLICE_SECONDS and self._step():
+            pass
         now = time.monotonic()
         answered = self._awaited is not None and same_to_read(self._seen.get(self._awaited.name), self._awaited)
         if self.is_done or answered or now - self._told > TELLING_SECONDS:
@@ -105,20 +104,25 @@ class Appraiser(QObject):
             self._timer.start(PAUSE_MS)
 
     def _step(self) -> bool:
-        """A little more of one tool; False: of every tool all is known."""
+        """A little more of one tool, and at last of all their names; False: all is known."""
         if not self._begun:
             if not self._left:
-                return False
+                return self._compare()
             self._begun.append(self._appraising(self._left.pop()))
         steps = self._begun[-1]
         if next(steps, _OVER) is _OVER:
             self._begun.remove(steps)
         return True
 
-    def _compare(self) -> None:
-        if self._alike_due is not None:
-            self._facts.alike = lint_names(self._alike_due, self._shapes)
-            self._alike_due = None
+    def _compare(self) -> bool:
+        if self._alike_due is None:
+            return False
+        self._comparing = self._comparing or linting_names(self._alike_due, self._shapes)
+        found = next(self._comparing)
+        if found is not None:
+            self._facts.alike = found
+            self._alike_due = self._comparing = None
+        return True
 
     def _appraising(self, tool: Tool) -> Iterator[None]:
         """In steps: a schema of thousands of properties takes longer than a slice."""
