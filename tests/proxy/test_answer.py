@@ -8,7 +8,7 @@ from typing import Any, cast
 import orjson
 
 from callgate.core.deltas import ArgumentsDelta, CallStarted, Finished, Started, TextDelta
-from callgate.core.errors import Fault, PeerFault
+from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.events import Event, InvocationChanged, ToolOutput, WireCaptured
 from callgate.core.invocation import Invocation
 from callgate.core.messages import say
@@ -226,5 +226,41 @@ def test_what_tools_report_does_not_stand_in_for_the_keep_alive() -> None:
         assert any(b"callgate-progress" in body for body in bodies(client))
         outbox.close()
         await serving
+
+    asyncio.run(scenario())
+
+
+def test_a_relayed_event_without_its_blank_line_is_ended_before_anything_else_is_said() -> None:
+    async def scenario(raw: bytes, wire: WireName) -> bytes:
+        outbox, client = Outbox(), Client()
+        reader = CODECS[wire].stream_reader()
+        for frame in (*reader.decode(raw), *reader.flush()):
+            outbox.put(Piece(frame.deltas, frame))
+        outbox.close()
+        await serve(Served(outbox), client, [], wire=wire)
+        return b"".join(message["body"] for message in client.sent[1:])
+
+    started = b'data: {"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant"}}]}'
+    finished = b'data: {"id":"c","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}'
+    cut = started + b"\n\n" + finished
+    assert asyncio.run(scenario(cut, "openai-chat")) == cut + b"\n\ndata: [DONE]\n\n"
+    for blank in (b"\n\n", b"\r\n\r\n", b"\r\r"):
+        whole = started + blank + finished + blank + b"data: [DONE]" + blank
+        assert asyncio.run(scenario(whole, "openai-chat")) == whole, "byte for byte where nothing is missing"
+    stop = b'event: message_stop\r\ndata: {"type":"message_stop"}\r\n'
+    assert asyncio.run(scenario(stop, "anthropic")).endswith(stop + b"\n\n")
+
+
+def test_a_refusal_of_the_same_wire_keeps_the_providers_headers_and_bytes() -> None:
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        told = {"x-should-retry": "true", "retry-after": "1.5", "request-id": "req_7"}
+        refused = RefusedReply(529, b'{"error":{}}', told)
+        outbox.close(PeerFault(Fault("overloaded", "busy", retry_after=1.5), refused))
+        await serve(Served(outbox), client, [], wire="anthropic")
+        assert (client.sent[0]["status"], client.sent[1]["body"]) == (529, b'{"error":{}}')
+        headers = client.sent[0]["headers"]
+        assert {name.decode(): value.decode() for name, value in headers}.items() >= told.items()
+        assert len(headers) == len(dict(headers)), "no header twice"
 
     asyncio.run(scenario())

@@ -389,3 +389,14 @@ async def _first_word_then_hold(line: Line) -> None:
         b'"choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"},"finish_reason":null}]}\n\n'
     )
     await line.hung_up()
+
+
+def test_a_refusal_keeps_the_headers_that_concern_its_client() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        told = {"x-should-retry": "false", "request-id": "req_7", "set-cookie": "a=b", "x-powered-by": "php"}
+        return httpx.Response(529, headers=told, json={"error": {"message": "overloaded"}})
+
+    with pytest.raises(PeerFault) as refused:
+        run(frames(client(refuse)))
+    assert refused.value.reply is not None
+    assert refused.value.reply.headers == {"x-should-retry": "false", "request-id": "req_7"}

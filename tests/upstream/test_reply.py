@@ -11,6 +11,7 @@ from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.reply import Reply, broken_off, masked, page_title
 from callgate.wire.codec import Frame
+from callgate.wire.gemini_generate import GeminiGenerate
 from callgate.wire.openai_chat import OpenAIChat
 
 ENDPOINT = Endpoint("prov", ("openai-chat",), "http://prov.test/v1")
@@ -214,3 +215,26 @@ def test_a_key_that_is_no_secret_does_not_garble_a_message() -> None:
     fault = Fault("upstream", "an example")
     assert masked(fault, "x") is fault
     assert masked(fault, "") is fault
+
+
+def test_geminis_list_of_pieces_is_read_where_events_were_asked_for() -> None:
+    piece = '{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"%s"}]}%s}],"modelVersion":"g"}'
+    said = "[" + piece % ("H", "") + ",\n" + piece % ("i", ',"finishReason":"STOP"') + "]"
+    error = '[{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}]'
+
+    async def ask(content: str) -> list[Frame]:
+        transport = httpx.MockTransport(lambda request: httpx.Response(200, content=content))
+        upstream = UpstreamClient({"gemini": GeminiGenerate()}, transport=transport)
+        endpoint = Endpoint("prov", ("gemini",), "http://prov.test")
+        try:
+            async with upstream.open(endpoint, "gemini", "g", b"{}", True, {}, "sk-secret") as reply:
+                return [frame async for frame in reply.frames()]
+        finally:
+            await upstream.close()
+
+    frames = run(ask(said))
+    assert text(frames) == "Hi" and not failures(frames)
+    assert all(frame.repairs for frame in frames), "a client that wants events must not be sent a list"
+    with pytest.raises(PeerFault) as failed:
+        run(ask(error))
+    assert failed.value.fault.kind == "rate_limit"

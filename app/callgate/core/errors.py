@@ -9,7 +9,8 @@
 Anything else is a bug: it is logged and shown in a banner, never swallowed.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 FaultKind = Literal[
@@ -93,6 +94,8 @@ class RefusedReply:
 
     status: int
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those that concern the client: ids for support, limits, when to try again."""
 
 
 class PeerFault(CallgateError):

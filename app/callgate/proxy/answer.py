@@ -28,6 +28,7 @@ BEAT_SECONDS = 5.0
 COMMIT_SECONDS = 20.0
 """How long a provider may think before its client gets headers: a real status code is worth waiting for, and no known
 client waits for less than a minute. Once a person is asked there is nothing to wait for: headers go out at once."""
+_BLANK_LINES = (b"\n\n", b"\r\r", b"\n\r\n")
 
 
 def fault_of(error: CallgateError) -> Fault:
@@ -64,6 +65,8 @@ class Answer:
         """How many warnings the header has told."""
         self._head: tuple[tuple[str, str], ...] = ()
         """What was said above the answer, until its first bytes have taken it along."""
+        self._tail = _BLANK_LINES[0]
+        """How the relayed bytes ended: a provider may leave out the blank line after its last event."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._exchange.join()
@@ -125,7 +128,7 @@ class Answer:
             while pieces is not None and not self._left:
                 # too long a silence is also one in which pieces come of which this wire says nothing yet
                 too_long = silence.is_over
-                data = self._spell(writer, pieces) or (writer.keep_alive() if too_long else b"")
+                data = self._spell(writer, pieces) or (self._gap() + writer.keep_alive() if too_long else b"")
                 if data or too_long:
                     silence = _Timer(self._beat)
                 # comments keep not every client waiting, so that what tools report is no sign of life
@@ -133,9 +136,9 @@ class Answer:
                 await self._send(send, told + data)
                 pieces = await reader.read(self._look(silence.left))
         except CallgateError as failure:
-            await self._send(send, writer.write(Failed(fault_of(failure))))
+            await self._send(send, self._gap() + writer.write(Failed(fault_of(failure))))
         late = in_one_line(self._unwarned)
-        await self._send(send, (writer.warn(late) if late else b"") + writer.close(), last=True)
+        await self._send(send, self._gap() + (writer.warn(late) if late else b"") + writer.close(), last=True)
 
     def _spell(self, writer: StreamWriter, pieces: Iterable[Piece]) -> bytes:
         out: list[bytes] = []
@@ -143,9 +146,17 @@ class Answer:
             if piece.frame is not None:
                 writer.follow(piece.frame)
                 out.append(piece.frame.raw)
-            else:
-                out.extend(writer.write(delta) for delta in piece.deltas)
+                self._tail = (self._tail + piece.frame.raw)[-len(_BLANK_LINES[-1]) :]
+            elif written := b"".join([writer.write(delta) for delta in piece.deltas]):
+                out += (self._gap(), written)
         return b"".join(out)
+
+    def _gap(self) -> bytes:
+        """What ends a relayed event that came without its end: clients drop it otherwise."""
+        if self._tail.endswith(_BLANK_LINES):
+            return b""
+        self._tail = _BLANK_LINES[0]
+        return self._tail
 
     # ---- plain -----------------------------------------------------------------------------------------------------
 
@@ -193,7 +204,9 @@ class Answer:
         written = self._codec.write_error(fault_of(failure))
         if isinstance(failure, PeerFault) and failure.reply is not None:
             # the provider's own words, for a client that speaks its wire
-            await self._open(send, failure.reply.status, b"application/json", _retry_hints(written))
+            told = {**_retry_hints(written), **failure.reply.headers}
+            extra = tuple((name.encode(), value.encode("latin-1", "replace")) for name, value in told.items())
+            await self._open(send, failure.reply.status, b"application/json", extra)
             await self._send(send, failure.reply.body, last=True)
             return
         extra = tuple((name.lower().encode(), value.encode()) for name, value in written.headers.items())
@@ -238,9 +251,9 @@ class Answer:
         await send({"type": "http.response.body", "body": data, "more_body": not last})
 
 
-def _retry_hints(written: WrittenError) -> tuple[tuple[bytes, bytes], ...]:
+def _retry_hints(written: WrittenError) -> dict[str, str]:
     kept = ("retry-after", "retry-after-ms")
-    return tuple((n.lower().encode(), v.encode()) for n, v in written.headers.items() if n.lower() in kept)
+    return {name.lower(): value for name, value in written.headers.items() if name.lower() in kept}
 
 
 _END = Piece(())

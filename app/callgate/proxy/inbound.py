@@ -26,7 +26,11 @@ class JsonBody:
 
 
 def headers_of(request: Request) -> dict[str, str]:
-    return {name.lower(): value for name, value in request.headers.items()}
+    """A header that comes in several lines means the same as in one."""
+    headers: dict[str, str] = {}
+    for name, value in request.headers.items():
+        headers[name.lower()] = f"{headers[name.lower()]}, {value}" if name.lower() in headers else value
+    return headers
 
 
 def query_of(request: Request) -> str:
@@ -59,7 +63,8 @@ async def read_bytes(request: Request) -> bytes:
         size += len(chunk)
         if size > MOST_BYTES:
             limit = MOST_BYTES // (1024 * 1024)
-            raise BadRequest(f"The request body is larger than {limit} MB.", "body", code="request_too_large")
+            told = f"The request body is larger than {limit} MB."
+            raise BadRequest(told, "body", code="request_too_large", kind="too_large")
         chunks.append(chunk)
     return b"".join(chunks)
 

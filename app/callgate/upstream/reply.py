@@ -18,7 +18,7 @@ from callgate.core.assembly import disassemble
 from callgate.core.deltas import Delta, Failed, Finished
 from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.request import WireName
-from callgate.upstream.headers import reply_headers
+from callgate.upstream.headers import reply_headers, told_headers
 from callgate.wire.codec import Codec, Frame
 from callgate.wire.json_text import parse
 
@@ -88,7 +88,7 @@ class Incoming:
         """An error body that may be shown as it is: JSON, and without the key that was sent."""
         if not body.lstrip().startswith((b"{", b"[")) or (self._key and self._key.encode() in body):
             return None
-        return RefusedReply(self.status, body)
+        return RefusedReply(self.status, body, told_headers(self.headers))
 
     def masked(self, frame: Frame) -> Frame:
         """A provider may quote the key it was sent; nobody else should read it."""
@@ -198,6 +198,8 @@ class Reply:
         except ValueError as bad:
             shown = visible[:_SHOWN].decode("utf-8", "replace")
             raise self._fault(f"answered with something that is not JSON: {shown}") from bad
+        if isinstance(value, list) and self.wire == "gemini":
+            return self._listed(visible)
         if not isinstance(value, dict):
             raise self._incoming.fault(self._codec.read_error(502, visible, self.headers))
         try:
@@ -205,6 +207,17 @@ class Reply:
         except PeerFault as failed:
             raise self._incoming.fault(failed.fault) from failed
         return Frame(bytes(body), tuple(disassemble(response)), response.repairs, response.beside)
+
+    def _listed(self, body: bytes) -> Frame:
+        """Gemini's stream as it comes where a gateway has lost the wish for events."""
+        reader = self._codec.stream_reader()
+        frames = [*reader.decode(body), *reader.flush()]
+        deltas = tuple(delta for frame in frames for delta in frame.deltas)
+        for delta in deltas:
+            if isinstance(delta, Failed):
+                raise self._incoming.fault(delta.fault)
+        repairs = tuple(dict.fromkeys(repair for frame in frames for repair in frame.repairs))
+        return Frame(body, deltas, repairs, tuple(found for frame in frames for found in frame.beside))
 
     def _fault(self, what: str) -> PeerFault:
         return self._incoming.fault(Fault("upstream", f"'{self._incoming.endpoint}' {what}"))

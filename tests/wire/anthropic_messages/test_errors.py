@@ -152,3 +152,18 @@ def test_the_message_names_the_field_because_the_wire_has_no_place_for_it() -> N
     assert said["error"]["message"] == "tools.0.name: is wrong"  # type: ignore[index]
     once = error_event(Fault("invalid_request", "n: not here", "n"))
     assert once["error"]["message"] == "n: not here"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("status", "type"), [(500, "api_error"), (413, "request_too_large"), (0, "api_error"), (400, "")]
+)
+def test_an_overflow_is_known_under_whatever_type_it_comes(status: int, type: str) -> None:
+    body = json.dumps({"error": {"type": type, "message": "prompt is too long: 5 tokens > 4 maximum"}}).encode()
+    assert read_error(status, body, {}).kind == "context_overflow"
+
+
+def test_a_final_failure_asks_for_no_retry_and_a_busy_one_may_be_tried_again() -> None:
+    assert write_error(Fault("upstream", "m")).headers["x-should-retry"] == "false"
+    assert write_error(Fault("timeout", "m")).headers["x-should-retry"] == "false"
+    assert "x-should-retry" not in write_error(Fault("overloaded", "m")).headers
+    assert "x-should-retry" not in write_error(Fault("upstream", "m", retry_after=3)).headers

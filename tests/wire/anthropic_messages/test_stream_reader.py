@@ -281,3 +281,17 @@ def test_a_call_that_begins_after_the_end_and_never_stops_is_still_whole() -> No
     whole = start() + text_block(0, "hm") + end("end_turn").removesuffix(stop) + begun + stop
     assert [delta.arguments for delta in _deltas(whole) if isinstance(delta, CallEnded)] == ["{}"]
     assert "content_block_stop is missing" in _repairs(whole)
+
+
+def test_a_start_without_usage_is_a_repair_because_clients_add_to_it() -> None:
+    bare = reply() | {"stop_reason": None}
+    del bare["usage"]
+    stream = event("message_start", message=bare) + text_block(0, "x") + end()
+    assert _repairs(stream) == ["message_start had no usage"]
+
+
+def test_blocks_that_are_not_numbered_from_zero_in_order_are_a_repair() -> None:
+    unordered = "blocks were not numbered from 0 in order"
+    assert _repairs(start() + text_block(1, "x") + end()) == [unordered]
+    assert _repairs(start() + text_block(0, "x") + text_block(2, "y") + end()) == [unordered]
+    assert _repairs(start() + text_block(0, "x") + text_block(1, "y") + end()) == []

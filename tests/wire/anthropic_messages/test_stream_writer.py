@@ -329,3 +329,9 @@ def test_a_held_call_can_be_left_out_of_a_relayed_stream() -> None:
     response = _reread(sent)
     assert response.choices[0].finish == "stop"
     assert response.choices[0].message.text == "Ich schaue nach… 🌦denied"
+
+
+def test_after_the_end_it_is_kept_alive_by_comments_again() -> None:
+    writer = MessagesWriter("m")
+    assert writer.write(Started("msg_1", "m")) and writer.close()
+    assert writer.keep_alive().startswith(b":")

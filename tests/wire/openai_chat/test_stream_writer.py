@@ -281,3 +281,14 @@ def test_a_relayed_failure_is_not_told_again() -> None:
     writer.follow(Frame(b'data: {"error":{}}\n\n', (Failed(Fault("upstream", "x")),)))
     assert writer.write(TextDelta(0, "a")) == b""
     assert writer.close() == DONE
+
+
+def test_usage_that_was_relayed_is_not_made_forgotten_by_a_keep_alive() -> None:
+    reader, writer = ChatStreamReader(), ChatStreamWriter(REQUEST)
+    counted = b'"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}'
+    last = b'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m",' + counted + b"}\n\n"
+    relayed = chunk(FIRST) + chunk({"content": "a"}) + chunk({}, "stop") + last
+    for frame in reader.decode(relayed):
+        writer.follow(frame)
+    completion = judged(relayed + writer.keep_alive() + writer.close())
+    assert completion.usage is not None and completion.usage.total_tokens == 7

@@ -1,5 +1,6 @@
 """Failures in OpenAI's shape, both ways."""
 
+import orjson
 import pytest
 
 from callgate.core.errors import Fault, FaultKind
@@ -64,3 +65,23 @@ def test_a_failed_response_names_a_code_that_clients_know() -> None:
     assert event_error(Fault("rate_limit", "slow")) == {"code": "rate_limit_exceeded", "message": "slow"}
     assert event_error(Fault("upstream", "gone"))["code"] == "server_error"
     assert read_fault({"error": event_error(Fault("overloaded", "busy"))}).kind == "overloaded"
+
+
+def test_too_long_a_prompt_is_known_by_its_type_alone_and_in_spite_of_a_vaguer_code() -> None:
+    for error in (
+        {"type": "exceed_context_size_error", "message": "too much", "code": 400},
+        {"code": "invalid_request_error", "message": "the maximum context length is 5 tokens"},
+    ):
+        assert read_error(400, orjson.dumps({"error": error}), {}).kind == "context_overflow"
+
+
+def test_the_codes_that_clients_look_for_are_not_replaced_by_a_peers_own() -> None:
+    def code(fault: Fault) -> object:
+        error = write_error(fault).body["error"]
+        assert isinstance(error, dict)
+        return error["code"]
+
+    assert code(Fault("context_overflow", "m", code="invalid_request_error")) == "context_length_exceeded"
+    assert code(Fault("overloaded", "m", code="busy_now")) == "overloaded"
+    assert code(Fault("not_found", "m")) == "model_not_found"
+    assert code(Fault("not_found", "m", code="unknown_url")) == "unknown_url"

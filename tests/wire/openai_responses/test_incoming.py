@@ -112,10 +112,12 @@ def test_text_that_was_not_streamed_is_added() -> None:
 
 
 def test_text_of_an_item_that_was_not_announced_is_a_repair() -> None:
-    _, _, delta, *_ = events_of(0, message("Hello"), pieces=1)
+    added, _, delta, *_ = events_of(0, message("Hello"), pieces=1)
+    unannounced = "words were not announced by response.content_part.added"
     deltas, repairs = told(delta)
     assert deltas == [TextDelta(0, "Hello")]
-    assert repairs == ["a message item was not announced by response.output_item.added"]
+    assert repairs == ["a message item was not announced by response.output_item.added", unannounced]
+    assert told(added, delta) == (deltas, [unannounced])
 
 
 def test_reasoning_is_signed_at_its_end() -> None:

@@ -65,7 +65,9 @@ def test_unknown_events_are_relayed_and_mean_nothing() -> None:
 
 
 def test_the_end_of_a_chat_stream_after_the_end_is_borne() -> None:
-    assert deltas_of(read(whole_stream(TEXT) + b"data: [DONE]\n\n"))[-1] == Finished("stop")
+    frames = read(whole_stream(TEXT) + b"data: [DONE]\n\n")
+    assert deltas_of(frames)[-1] == Finished("stop")
+    assert repairs_of(frames) == ["[DONE] does not belong in this wire"]
 
 
 def test_a_truncated_stream_is_reported_as_failed() -> None:
@@ -134,3 +136,11 @@ def test_an_endless_event_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("callgate.wire.sse.MAX_EVENT_BYTES", 100)
     with pytest.raises(PeerFault):
         ResponsesStreamReader().decode(b"data: " + orjson.dumps("x" * 200))
+
+
+@pytest.mark.parametrize("listed", [[], TEXT])
+def test_an_item_that_clients_would_miss_at_the_end_is_a_repair(listed: list[dict[str, Any]]) -> None:
+    *grown, done = events_of(0, TEXT[0])
+    frames = read(stream_of(*opening(), *grown, *([] if listed else [done]), completed(*listed)))
+    assert repairs_of(frames) == ["an item was not finished, or is missing in the final response"]
+    assert frames[-1].repairs and deltas_of(frames)[-1] == Finished("stop")

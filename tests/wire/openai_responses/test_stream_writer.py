@@ -280,3 +280,10 @@ def test_a_built_in_call_whose_beginning_was_relayed_ends_so_that_nobody_runs_it
     events = events_of(writer.write(Finished("length")) + writer.close())
     done = next(event["item"] for event in events if event["type"] == "response.output_item.done")
     assert done == {**PATCH, "status": "incomplete"}
+
+
+def test_words_after_the_end_are_finished_and_listed_too() -> None:
+    events = written(START, TextDelta(0, "Hel"), Finished("stop"), TextDelta(1, "lo"))
+    done = [event["item"] for event in events if event["type"] == "response.output_item.done"]
+    assert [item["content"][0]["text"] for item in done] == ["Hel", "lo"]
+    assert events[-1]["response"]["output"] == done

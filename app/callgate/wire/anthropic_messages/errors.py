@@ -91,7 +91,8 @@ def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = 
         code = details["error_code"]
     text = message if isinstance(message, str) and message else "the provider gave no reason"
     kind = _kind(type_ if isinstance(type_, str) else "", status or (code if isinstance(code, int) else 0))
-    if kind == "invalid_request" and (code == "context_length_exceeded" or _OVERFLOW.search(text)):
+    overflows = code == "context_length_exceeded" or _OVERFLOW.search(text)
+    if overflows and kind in ("invalid_request", "too_large", "upstream"):
         kind = "context_overflow"
     elif kind == "upstream" and _OVERLOADED.search(text):
         kind = "overloaded"
@@ -110,6 +111,8 @@ def write_error(fault: Fault) -> WrittenError:
     headers = {"request-id": request_id}
     if fault.retry_after is not None:
         headers["retry-after"] = f"{fault.retry_after:g}"
+    elif fault.kind in ("upstream", "timeout"):
+        headers["x-should-retry"] = "false"  # clients would repeat a whole exchange, with its approvals
     return WrittenError(status, {**error_event(fault), "request_id": request_id}, headers)
 
 

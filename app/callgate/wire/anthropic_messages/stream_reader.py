@@ -41,6 +41,8 @@ class MessagesReader:
         self._parts = Parts()
         self._open: dict[int, OpenBlock] = {}
         self._newest = 0
+        self._begun = 0
+        """How many blocks have begun."""
         self._ids: set[str] = set()
         self._usage: dict[str, Json] = {}
         self._overlapped = False
@@ -114,6 +116,8 @@ class MessagesReader:
         id, model = given.get("id"), given.get("model")
         heard.deltas.append(Started(id if isinstance(id, str) else "", model if isinstance(model, str) else ""))
         heard.beside.extend(unread_message(given))
+        if given and not isinstance(given.get("usage"), dict):
+            heard.repairs.append("message_start had no usage")  # clients add to it without looking
         self._report(given.get("usage"), heard)
 
     def _ensure_started(self, heard: Heard) -> None:
@@ -139,6 +143,9 @@ class MessagesReader:
             self._open.pop(index).end(heard)
         self._overlapped = self._overlapped or bool(self._open)
         self._note_overlap(heard)
+        if value.get("index") != self._begun:
+            heard.repairs.append("blocks were not numbered from 0 in order")  # clients find them by their place
+        self._begun += 1
         self._newest = index
         self._open[index] = self._block(block, heard)
 

@@ -111,7 +111,7 @@ class MessagesWriter:
             self._heard(delta)
 
     def keep_alive(self) -> bytes:
-        return _event({"type": "ping"}) if self._started else comment("keep-alive")
+        return _event({"type": "ping"}) if self._started and not self._over else comment("keep-alive")
 
     def warn(self, text: str) -> bytes:
         return warning(text)

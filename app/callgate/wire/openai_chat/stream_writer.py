@@ -102,8 +102,9 @@ class ChatStreamWriter:
                     self._choice(delta.choice).follow(delta, signed)
 
     def keep_alive(self) -> bytes:
-        """An empty delta: comments do not reset every client's timer. Before the first chunk nothing else is safe."""
-        if not self._choices or self._failed or self._done:
+        """An empty delta: comments do not reset every client's timer. Before the first chunk nothing else is safe, and
+        after the usage neither: clients forget it at the next chunk."""
+        if not self._choices or self._usage_sent or self._failed or self._done:
             return comment("keep-alive")
         return self._chunk(0, {})
 

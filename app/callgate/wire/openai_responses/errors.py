@@ -30,6 +30,7 @@ _CODES: dict[FaultKind, str] = {
     "context_overflow": "context_length_exceeded",
     "authentication": "invalid_api_key",
     "billing": "insufficient_quota",
+    "not_found": "model_not_found",
     "rate_limit": "rate_limit_exceeded",
     "overloaded": "overloaded",
     "upstream": "upstream_error",
@@ -114,11 +115,17 @@ def write_error(fault: Fault) -> WrittenError:
                 "message": fault.message,
                 "type": _TYPES[fault.kind],
                 "param": fault.param,
-                "code": fault.code or _CODES.get(fault.kind),
+                "code": _code(fault),
             }
         },
         headers,
     )
+
+
+def _code(fault: Fault) -> str | None:
+    usual = _CODES.get(fault.kind)
+    # these are what clients look for, whatever the peer called it
+    return usual if fault.kind in ("context_overflow", "overloaded") else fault.code or usual
 
 
 def event_error(fault: Fault) -> dict[str, Json]:
@@ -149,7 +156,8 @@ def _read(value: Mapping[str, Json], status: int, retry_after: float | None) -> 
 
 def _kind(status: int, code: str, error_type: str, message: str) -> FaultKind:
     by_code = _KIND_OF_CODE.get(code)
-    if by_code is None and _OVERFLOW.search(message) and status in (0, 400, 413, 422, 500):
+    overflows = _KIND_OF_CODE.get(error_type) == "context_overflow" or _OVERFLOW.search(message)
+    if overflows and by_code in (None, "invalid_request") and status in (0, 400, 413, 422, 500):
         return "context_overflow"
     kind = by_code or _KIND_OF_STATUS.get(status) or _KIND_OF_CODE.get(error_type)
     if kind is None and 400 <= status < 500:

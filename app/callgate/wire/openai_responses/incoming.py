@@ -61,6 +61,8 @@ class Incoming:
         self._thoughts: dict[int, _Thought] = {}
         self._calls: dict[int, CallInMaking] = {}
         self._added: set[int] = set()
+        self._done: set[int] = set()
+        self._announced: set[tuple[int, int]] = set()
         self._whole: set[int] = set()
         self._ids: set[str] = set()
         self.undecided: set[int] = set()
@@ -81,7 +83,12 @@ class Incoming:
                 return self._item_done(slot, object_at(event, "item"), repairs)
             case "output_text.delta" | "refusal.delta" as name:
                 self._expect(slot, "message", repairs)
+                if (slot, integer_at(event, "content_index")) not in self._announced:
+                    repairs.append("words were not announced by response.content_part.added")
                 return self._say(slot, name.removesuffix(".delta"), event, text_at(event, "delta"))
+            case "content_part.added":
+                self._announced.add((slot, integer_at(event, "content_index")))
+                return []
             case "output_text.annotation.added":
                 words = self._words.get((slot, "output_text", integer_at(event, "content_index")))
                 return words.cite(event.get("annotation")) if words else []
@@ -128,6 +135,10 @@ class Incoming:
                     deltas += self._cut_short(slot, output, call)
             deltas += self._told_last(output, repairs)
         return deltas
+
+    def is_told_in(self, output: list[dict[str, Json]]) -> bool:
+        """Clients read what the final response lists, and wait for the end of each item."""
+        return self._added <= self._done and len(self._added) <= len(output)
 
     def _cut_short(self, slot: int, output: list[dict[str, Json]], call: CallInMaking) -> list[Delta]:
         item = output[slot] if slot < len(output) else {}
@@ -178,6 +189,7 @@ class Incoming:
     def _item_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         kind = text_at(item, "type")
         self.undecided.discard(slot)
+        self._done.add(slot)
         self._expect(slot, kind, repairs)
         self.beside += unread_item(item)
         if kind == "message":

@@ -51,8 +51,10 @@ class ResponsesStreamReader:
         return self._waiting.take(frame, () if self._ended else self._incoming.undecided)
 
     def _frame(self, event: SseEvent) -> Frame:
-        if event.data is None or event.data.strip() == _DONE:
+        if event.data is None:
             return Frame(event.raw)
+        if event.data.strip() == _DONE:
+            return Frame(event.raw, (), ("[DONE] does not belong in this wire",))
         if self._ended:  # nobody has judged what comes now, so no client gets it
             return Frame(event.raw, (), ("the stream went on after its end",))
         value = parse_object(event.data)
@@ -100,7 +102,10 @@ class ResponsesStreamReader:
     def _finish(self, response: Mapping[str, Json], kind: str, repairs: list[str]) -> list[Delta]:
         self._ended = True
         self._incoming.beside += unread_response(response)
-        deltas = self._incoming.finish(objects_at(response, "output"), repairs)
+        output = objects_at(response, "output")
+        deltas = self._incoming.finish(output, repairs)
+        if not self._incoming.is_told_in(output):
+            repairs.append("an item was not finished, or is missing in the final response")
         usage = read_usage(response)
         if usage is not None:
             deltas.append(UsageReported(usage))

@@ -94,10 +94,11 @@ class ResponsesStreamWriter:
             return b""
         if self._finish is None:
             return self._begin() + self._fail(Fault("upstream", "The answer ended before it was complete."))
+        late = self._close_items(self._finish)  # some providers go on after they have said that it ended
         status, reason = ending(self._finish)
         output = self._ledger.finished_items()
         response = self._response(status, output=output, usage=self._usage, reason=reason)
-        return self._emit(f"response.{status}", {"response": response})
+        return late + self._emit(f"response.{status}", {"response": response})
 
     def _begin(self, started: Started | None = None) -> bytes:
         ledger = self._ledger
@@ -180,7 +181,10 @@ class ResponsesStreamWriter:
         if delta.reason == "refusal" and not self._refused:
             written = self._words(None, "refusal", delta.detail)
         self._finish = delta.reason
-        return written + self._open.close_all("incomplete" if delta.reason in CUT_SHORT else "completed")
+        return written + self._close_items(delta.reason)
+
+    def _close_items(self, finish: FinishReason) -> bytes:
+        return self._open.close_all("incomplete" if finish in CUT_SHORT else "completed")
 
     def _fail(self, fault: Fault) -> bytes:
         """Half-open items stay so: a client that acts on finished calls must not act on these."""
