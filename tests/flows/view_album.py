@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ from tests.fakes.busy_week import busy_week
 from tests.fakes.gallery import picture, whole_story
 from tests.fakes.program import Program
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
+from tests.flows import wire_chapters
 
 from callgate.core.marks import Marks
 from callgate.loop import make_application
@@ -54,15 +56,19 @@ class Album:
 
     async def run(self, wanted: set[str]) -> None:
         self.window.resize(*SIZE)
+        for mode in self._modes[::-1]:  # what was built before the program was dressed takes its font from the change
+            self.window._theme.set_mode(mode)
         chapters: tuple[tuple[str, Callable[[], Awaitable[None]]], ...] = (
             ("empty", self.empty), ("list", self.list), ("view", self.view), ("composer", self.composer),
             ("live", self.live), ("traffic", self.traffic), ("statistics", self.statistics), ("export", self.export),
-            ("palette", self.palette),
+            ("palette", self.palette), ("timeline", partial(wire_chapters.timeline, self)),
+            ("inspector", partial(wire_chapters.inspector, self)),
         )  # fmt: skip
         for name, chapter in chapters:
             if name == "list":
                 await self._fill()
             if not wanted or name in wanted:
+                self.window.activateWindow()
                 await chapter()
 
     # ---- taking them -----------------------------------------------------------------------------------------------
@@ -327,8 +333,15 @@ def main() -> None:
     gc.disable()  # collected on another thread, Qt objects would be destroyed there
     hold = threading.Event()
     modes: tuple[Mode, ...] = ("dark",) if given.dark else ("dark", "light")
-    with tempfile.TemporaryDirectory() as home, provider(*_replies(hold)) as up:
-        config = f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["gpt-a"]\n'
+    with (
+        tempfile.TemporaryDirectory() as home,
+        provider(*_replies(hold)) as up,
+        provider(*wire_chapters.REPLIES) as gemini,
+    ):
+        config = (
+            f'[[upstreams]]\nname = "OpenAI"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["gpt-a"]\n'
+        )
+        config += wire_chapters.upstream(gemini.address) + wire_chapters.SOURCE
         program = Program(app, Path(home), config)
         program.begin()
         program.front.window._theme.apply(app)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
@@ -320,3 +320,20 @@ def test_escape_closes_the_list_until_something_else_is_meant(
     assert composer.references.isVisible()
     QTest.keyClicks(composer.message, "zzz")
     assert not composer.references.isVisible(), "nothing fits"
+
+
+def test_tools_and_files_that_stand_open_follow_the_theme(
+    composer: Composer, console: FakeConsole, theme: Theme
+) -> None:
+    console.tool_list = list(sample_tools())
+    composer.tools_button.click()
+    composer.chooser.none_button.click()
+    composer.enclosures.set_enclosures((enclose("notes.md", b"# x", "text/markdown"),))
+    chip = composer.enclosures.findChild(QWidget, "enclosureChip")
+    (picture,) = [label for label in chip.findChildren(QLabel) if not label.pixmap().isNull()]
+    before = picture.pixmap().toImage()
+    item = composer.chooser._items()[0]
+    theme.set_mode("light")
+    assert item.foreground(1).color() == theme.color("text3")
+    assert picture.pixmap().toImage() != before
+    assert composer.tools_button.text() == "No tools", "a colour is not a tick"

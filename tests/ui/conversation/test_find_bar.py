@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.samples import NOON
@@ -102,3 +102,10 @@ def test_what_streams_in_is_found_too(bar: FindBar, qtbot: QtBot) -> None:
     view.apply([view.transcript.apply(DeltaArrived("e59", "c", 1, TextDelta(1, " Something brand new."), NOON))])
     bar.refresh()
     qtbot.waitUntil(lambda: bar.count.text() == "1 of 1", timeout=3000)
+
+
+def test_its_buttons_follow_the_theme(bar: FindBar, theme: Theme) -> None:
+    buttons = bar.findChildren(QToolButton)
+    before = [button.icon().cacheKey() for button in buttons]
+    theme.set_mode("light")
+    assert len(buttons) == 3 and not {button.icon().cacheKey() for button in buttons} & set(before)

@@ -63,7 +63,10 @@ def test_running_and_failed_are_told_apart(theme: Theme) -> None:
 
 def test_the_chosen_row_has_another_ground(theme: Theme) -> None:
     model = model_of(ConversationSummary("a", title="x"))
-    assert drawn(theme, model, selected=True).pixelColor(200, 50) != QColor(theme.color("surface"))
+    picture = drawn(theme, model, selected=True)
+    assert picture.pixelColor(200, 50) != QColor(theme.color("surface"))
+    assert theme.color("text3").name() in colors(drawn(theme, model))
+    assert theme.color("text3").name() not in colors(picture), "hints are too near to that ground"
 
 
 def test_a_header_is_a_quiet_line(theme: Theme) -> None:

@@ -86,6 +86,24 @@ def test_choosing_is_announced_once_and_marking_is_not(panel: ConversationListPa
     assert chosen == ["conv_2", "conv_1", "conv_2", "conv_1"]
 
 
+def test_the_first_of_a_group_is_shown_with_its_header_and_a_clicked_row_stays_under_the_mouse(
+    panel: ConversationListPanel,
+) -> None:
+    panel.resize(260, 180)
+    bar, row = panel.list.verticalScrollBar(), panel.model.index(panel.model.row_of("conv_1"))
+    header = panel.model.index(row.row() - 1)
+    below_header = panel.list.visualRect(header).height()
+    bar.setValue(below_header)
+    assert bar.value() == below_header, "the header is out of sight, its first row is not"
+    click(panel, "conv_1")
+    panel.select("conv_1")
+    assert bar.value() == below_header
+    panel.select("conv_2")
+    panel.select("conv_1")
+    assert panel.list.viewport().rect().contains(panel.list.visualRect(header))
+    assert panel.list.visualRect(row).top() >= 0
+
+
 def test_a_deleted_conversation_is_gone_after_a_while(
     panel: ConversationListPanel, console: FakeConsole, loop: BoundLoop
 ) -> None:

@@ -5,8 +5,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from tests.ui.test_tokens import contrast
 
-from callgate.ui.conversation.list_tags import TagField, chip_color
+from callgate.ui.conversation.list_tags import TagField, chip_color, chip_colors
 from callgate.ui.theme import Theme
 
 
@@ -15,6 +16,14 @@ def test_a_tag_has_one_colour_and_never_the_one_of_waiting(theme: Theme) -> None
     assert len(found) > 3 and "waiting" not in found
     assert chip_color("bug") == chip_color("bug")
     assert all(theme.color(name).isValid() for name in found)
+
+
+def test_every_tag_can_be_read_on_its_own_tint(theme: Theme) -> None:
+    for mode in ("light", "dark"):
+        theme.set_mode(mode)
+        for tag in map(str, range(60)):
+            ink, ground = chip_colors(theme, tag)
+            assert contrast(ink.name(), ground.name()) >= 4.5, (mode, chip_color(tag))
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")

@@ -69,3 +69,10 @@ def test_rows_that_ship_stay(editor: PriceEditor) -> None:
     editor.table.setCurrentCell(3, 0)
     editor.remove_button.click()
     assert "overrides" in editor.problem.text() and editor.table.rowCount() == 1 + len(DEFAULT_PRICES)
+
+
+def test_rows_that_ship_keep_their_tone_when_the_theme_changes_under_them(editor: PriceEditor, theme: Theme) -> None:
+    for mode in ("light", "dark"):
+        theme.set_mode(mode)
+        assert editor.table.item(1, 0).foreground().color() == theme.color("text3")
+        assert editor.table.item(1, 1).foreground().color() == theme.color("text3")

@@ -1,13 +1,14 @@
 """What goes along with the next message, each as a chip that can be taken away again."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.messages import Image
 from callgate.ui import figures
 from callgate.ui.conversation.enclosures import Enclosure
 from callgate.ui.flow_layout import FlowLayout
+from callgate.ui.kept_icon import keep_icon
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.result_view.picture import decode
 from callgate.ui.reveal import reveal
@@ -62,7 +63,7 @@ class _Chip(QWidget):
         super().__init__()
         self._theme = theme
         self.setObjectName("enclosureChip")
-        picture = QLabel()
+        self._picture, self._icon = QLabel(), ""
         image = None
         if isinstance(enclosure.part, Image):
             image, _ = decode(enclosure.part.data, self.devicePixelRatioF())
@@ -70,26 +71,31 @@ class _Chip(QWidget):
             small = image.scaled(
                 _THUMB, _THUMB, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
             )
-            picture.setPixmap(theme.icon("image").pixmap(ICON, ICON).fromImage(small))
+            self._picture.setPixmap(QPixmap.fromImage(small))
         else:
-            name = "image" if enclosure.what == "image" else "file"
-            picture.setPixmap(theme.icon(name, "text2").pixmap(ICON, ICON))
+            self._icon = "image" if enclosure.what == "image" else "file"
         shown = enclosure.name if len(enclosure.name) <= _NAME else f"{enclosure.name[: _NAME - 1]}…"
         label = plain_label(reveal(shown))
         about = figures.size(enclosure.size) + (" as text" if enclosure.what == "text" else "")
         self.remove = QToolButton()
-        self.remove.setIcon(theme.icon("close", "text3"))
+        keep_icon(self.remove, theme, "close", "text3")
         self.remove.setAccessibleName(f"Take away {enclosure.name}")
         self.remove.setToolTip("Take away")
         line = QHBoxLayout(self)
         line.setContentsMargins(S, XS, XS, XS)
         line.setSpacing(S)
-        line.addWidget(picture)
+        line.addWidget(self._picture)
         line.addWidget(label)
         line.addWidget(plain_label(about, "hint"))
         line.addWidget(self.remove)
         set_plain_tip(self, enclosure.name)
         self.setAccessibleName(f"{enclosure.name}, {about}")
+        theme.changed.connect(self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._icon:
+            self._picture.setPixmap(self._theme.icon(self._icon, "text2").pixmap(ICON, ICON))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

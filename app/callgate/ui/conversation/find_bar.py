@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QT
 from callgate.ui.conversation.finding import hits
 from callgate.ui.conversation.view import ConversationView
 from callgate.ui.json_outline import JsonOutline
+from callgate.ui.kept_icon import keep_icon
 from callgate.ui.plain_text import plain_label
 from callgate.ui.result_view.table import ResultTable
 from callgate.ui.theme import RADIUS, XS, M, S, Theme, mix
@@ -48,7 +49,7 @@ class FindBar(QFrame):
         self.previous = self._button("up", "Previous (Shift+Enter)", -1)
         self.next = self._button("down", "Next (Enter)", 1)
         close = QToolButton()
-        close.setIcon(theme.icon("close"))
+        keep_icon(close, theme, "close")
         close.setToolTip("Close (Esc)")
         close.setAccessibleName("Close")
         close.clicked.connect(self.close_bar)
@@ -74,7 +75,7 @@ class FindBar(QFrame):
 
     def _button(self, icon: str, words: str, step: int) -> QToolButton:
         button = QToolButton()
-        button.setIcon(self._theme.icon(icon))
+        keep_icon(button, self._theme, icon)
         button.setToolTip(words)
         button.setAccessibleName(words)
         button.clicked.connect(lambda: self.step(step))

@@ -17,7 +17,7 @@ from callgate.core.search_hit import SearchHit
 from callgate.ui import figures
 from callgate.ui.conversation.list_groups import Header, day_words
 from callgate.ui.conversation.list_model import ConversationListModel, Role, Shape, title_of
-from callgate.ui.conversation.list_tags import chip_color
+from callgate.ui.conversation.list_tags import chip_colors
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import RADIUS, SMALL_SIZE, XS, M, S, Theme, mix
 
@@ -64,6 +64,8 @@ class ConversationDelegate(QStyledItemDelegate):
         self._widths: dict[str, int] = {}
         """Of titles, in one line."""
         self._room = 0
+        self._faint = "text3"
+        """For what is read last in the row that is drawn: on the ground of a chosen one, hints are too near to it."""
 
     def set_width(self, width: int) -> None:
         """How wide rows are: decides which titles take two lines."""
@@ -95,6 +97,7 @@ class ConversationDelegate(QStyledItemDelegate):
         elif isinstance(summary, ConversationSummary):
             found = hit if isinstance(hit, SearchHit) else None
             self._ground(painter, box, state, bool(summary.waiting))
+            self._faint = "text2" if state & QStyle.StateFlag.State_Selected else "text3"
             self._conversation(painter, box, summary, index, found)
         painter.restore()
 
@@ -166,7 +169,7 @@ class ConversationDelegate(QStyledItemDelegate):
         else:
             words = day_words(summary.updated_at, time.time())
             room = QFontMetrics(small).horizontalAdvance(words)
-            _write(painter, line, words, small, self._theme.color("text3"), Qt.AlignmentFlag.AlignRight)
+            _write(painter, line, words, small, self._theme.color(self._faint), Qt.AlignmentFlag.AlignRight)
         who = reveal(summary.model if under_agent else summary.agent)
         _write(painter, line.adjusted(0, 0, -room - S, 0), who, small, self._theme.color("text2"))
 
@@ -186,7 +189,7 @@ class ConversationDelegate(QStyledItemDelegate):
         left, title = 0, title_of(summary)
         for shown, icon, color in (
             (summary.marks.pinned, "pin", "accent"),
-            (summary.imported, "imported", "text3"),
+            (summary.imported, "imported", self._faint),
         ):
             if shown:
                 middle = box.top() + TITLE_LINE // 2
@@ -211,9 +214,9 @@ class ConversationDelegate(QStyledItemDelegate):
         else:
             spent = _spent(summary, cost)
             room = QFontMetrics(small).horizontalAdvance(spent)
-            _write(painter, line, spent, small, self._theme.color("text3"), Qt.AlignmentFlag.AlignRight)
+            _write(painter, line, spent, small, self._theme.color(self._faint), Qt.AlignmentFlag.AlignRight)
         about = "" if under_agent else reveal(summary.model)
-        _write(painter, line.adjusted(0, 0, -room - S, 0), about, small, self._theme.color("text3"))
+        _write(painter, line.adjusted(0, 0, -room - S, 0), about, small, self._theme.color(self._faint))
 
     def _snippet(self, painter: QPainter, box: QRect, hit: SearchHit) -> None:
         small = self._theme.ui(SMALL_SIZE)
@@ -264,15 +267,15 @@ class ConversationDelegate(QStyledItemDelegate):
                     QRect(left, box.top(), box.right() - left, box.height()),
                     "…",
                     font,
-                    self._theme.color("text3"),
+                    self._theme.color(self._faint),
                 )
                 return
-            color = self._theme.color(chip_color(tag))
+            ink, ground = chip_colors(self._theme, tag)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(mix(color, self._theme.color("surface"), 0.18))
+            painter.setBrush(ground)
             chip = QRect(left, box.top() + 1, width, box.height() - 2)
             painter.drawRoundedRect(chip, XS, XS)
-            _write(painter, chip, text, font, color, Qt.AlignmentFlag.AlignHCenter)
+            _write(painter, chip, text, font, ink, Qt.AlignmentFlag.AlignHCenter)
             left += width + XS
 
     # ---- a new name ------------------------------------------------------------------------------------------------

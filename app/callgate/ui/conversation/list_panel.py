@@ -179,14 +179,14 @@ class ConversationListPanel(QWidget):
         self.model.add(summaries)
         if summaries:
             self.select("")
-            self.list.setCurrentIndex(self.model.index(self.model.row_of(summaries[0].id)))
+            self.list.go_to(self.model.index(self.model.row_of(summaries[0].id)))
 
     def select(self, conversation_id: str) -> None:
         """Marks a conversation as the one that is shown; does not announce it."""
         self._announced = conversation_id
         row = self.model.row_of(conversation_id)
         if row >= 0:
-            self.list.setCurrentIndex(self.model.index(row))
+            self.list.go_to(self.model.index(row))
         else:
             self.list.selectionModel().clear()
 

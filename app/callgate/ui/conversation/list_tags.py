@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QPoint, QStringListModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from callgate.core.marks import read_tags
 from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.theme import M, S, Theme, mix
 
 _COLORS: Final = ("accent", "executing", "completed", "released", "denied", "cancelled")
 """Amber is left out: it means that something waits for a person."""
@@ -20,6 +20,12 @@ _WIDTH: Final = 230
 def chip_color(tag: str) -> str:
     """The colour of a tag, the same wherever and whenever it is shown."""
     return _COLORS[zlib.crc32(tag.encode("utf-8", "replace")) % len(_COLORS)]
+
+
+def chip_colors(theme: Theme, tag: str) -> tuple[QColor, QColor]:
+    """Of its letters and of the chip under them: the pure colour would be too near to its own tint to be read."""
+    color = theme.color(chip_color(tag))
+    return mix(color, theme.color("text"), 0.75), mix(color, theme.color("surface"), 0.18)
 
 
 class TagField(QFrame):

@@ -55,6 +55,18 @@ class ConversationList(QListView):
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
         return [identifier for row in rows if (identifier := self.model().index(row, 0).data(Role.ID))]
 
+    def go_to(self, index: QModelIndex) -> None:
+        """Makes it the current row, with the header over it on show: the first of a group says what the group is.
+
+        Not for rows that are clicked: they would slip away under the mouse.
+        """
+        moves = index != self.currentIndex()
+        self.setCurrentIndex(index)
+        above = index.siblingAtRow(index.row() - 1)
+        if moves and isinstance(above.data(Role.HEADER), Header):
+            self.scrollTo(above)
+            self.scrollTo(index)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._rows.set_width(self.viewport().width())
         super().resizeEvent(event)
@@ -87,6 +99,6 @@ class ConversationList(QListView):
         while 0 <= row < self.model().rowCount():
             index: QModelIndex = self.model().index(row, 0)  # type: ignore[assignment]
             if index.data(Role.ID):
-                self.setCurrentIndex(index)
+                self.go_to(index)
                 return
             row += step

@@ -73,7 +73,8 @@ class _Delegate(QStyledItemDelegate):
         painter.drawText(box, place, name)
         box.setLeft(box.left() + metrics.horizontalAdvance(name) + M)
         painter.setFont(self._theme.ui(SMALL_SIZE))
-        painter.setPen(self._theme.color("text3"))
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.setPen(self._theme.color("text2" if chosen else "text3"))
         about = f"{one.count} tools · {one.about}" if one.is_set else one.about
         shown = painter.fontMetrics().elidedText(reveal(about), Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, place, shown)

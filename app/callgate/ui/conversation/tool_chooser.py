@@ -82,6 +82,7 @@ class ToolChooser(QWidget):
         column.setSpacing(S)
         column.addLayout(head)
         column.addWidget(self.tree)
+        theme.changed.connect(self._draw)
 
     @property
     def use_tools(self) -> bool:
@@ -140,12 +141,22 @@ class ToolChooser(QWidget):
     def _item(self, name: str, title: str, about: str) -> QTreeWidgetItem:
         item = QTreeWidgetItem([reveal(title), reveal(" ".join(about.split())[:_ABOUT])])
         item.setData(0, _NAME, name)
-        item.setForeground(1, self._theme.color("text3"))
         item.setToolTip(1, plain_tip(about))
         item.setToolTip(0, plain_tip(about))
-        item.setIcon(0, self._theme.icon("tool", "text3"))
         item.setCheckState(0, _ON if self._use and (not self._names or name in self._names) else _OFF)
+        self._dress(item)
         return item
+
+    def _dress(self, item: QTreeWidgetItem) -> None:
+        item.setForeground(1, self._theme.color("text3"))
+        item.setIcon(0, self._theme.icon("tool", "text3"))
+
+    def _draw(self) -> None:
+        """The colours are others, while it stands open perhaps; nothing was ticked."""
+        was, self._filling = self._filling, True
+        for item in self._items():
+            self._dress(item)
+        self._filling = was
 
     def _items(self) -> list[QTreeWidgetItem]:
         return [child for group in self._groups() for child in _children(group)]

@@ -42,19 +42,20 @@ class PaletteDelegate(QStyledItemDelegate):
         box = option.rect.adjusted(M, 0, -M, 0)
         entry = hit.entry
         icon = "approve" if entry.checked else entry.icon or _ICONS[entry.kind]
-        color = "accent" if entry.checked else "text3"
+        faint = "text2" if chosen else "text3"
+        color = "accent" if entry.checked else faint
         place = QRect(box.left(), box.center().y() - ICON // 2 + 1, ICON, ICON)
         self._theme.icon(icon, color).paint(painter, place)
         box.setLeft(box.left() + ICON + S)
-        box = self._right(painter, box, entry.keys or entry.kind)
+        box = self._right(painter, box, entry.keys or entry.kind, faint)
         used = self._title(painter, box, entry.title, hit.spans)
-        self._write(painter, box.adjusted(used + M, 0, 0, 0), entry.detail, self._theme.ui(SMALL_SIZE), "text3")
+        self._write(painter, box.adjusted(used + M, 0, 0, 0), entry.detail, self._theme.ui(SMALL_SIZE), faint)
         painter.restore()
 
-    def _right(self, painter: QPainter, box: QRect, text: str) -> QRect:
+    def _right(self, painter: QPainter, box: QRect, text: str, color: str) -> QRect:
         font = self._theme.ui(SMALL_SIZE)
         room = QFontMetrics(font).horizontalAdvance(text) + 1
-        self._write(painter, box.adjusted(box.width() - room, 0, 0, 0), text, font, "text3", _RIGHT)
+        self._write(painter, box.adjusted(box.width() - room, 0, 0, 0), text, font, color, _RIGHT)
         return box.adjusted(0, 0, -room - M, 0)
 
     def _title(self, painter: QPainter, box: QRect, title: str, spans: tuple[Span, ...]) -> int:

@@ -97,13 +97,13 @@ COLUMNS: Final = (
     Column("Agent", 118, lambda row: reveal(row.agent), lambda row: row.agent.casefold()),
     Column(
         "Endpoint",
-        112,
+        106,
         _route,
         lambda row: row.endpoint.casefold(),
         about="Where it went; ⇄ = translated to another wire",
     ),
     Column("Model", 150, _who, lambda row: row.model.casefold()),
-    Column("Status", 128, status_words, status_words),
+    Column("Status", 146, status_words, status_words),
     Column("Tools", 72, _tools, lambda row: len(row.calls) or None, True, "Tools offered → tools called"),
     Column(
         "In",

@@ -48,14 +48,15 @@ class TrafficDelegate(QStyledItemDelegate):
             return
         painter.save()
         self._ground(painter, option, row)
+        faint = "text2" if option.state & QStyle.StateFlag.State_Selected else "text3"
         box = option.rect.adjusted(S, 0, -S, 0)
         match index.column():
             case columns.STATUS:
                 self._status(painter, box, row)
             case columns.DURATION:
-                self._duration(painter, box, row, float(index.data(Role.LONGEST)))
+                self._duration(painter, box, row, float(index.data(Role.LONGEST)), faint)
             case column:
-                self._text(painter, box, row, column, str(index.data()))
+                self._text(painter, box, row, column, str(index.data()), faint)
         painter.restore()
 
     def _pick_fonts(self) -> tuple[QFont, QFont]:
@@ -75,12 +76,12 @@ class TrafficDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, mix(self._theme.color("text"), surface, 0.05))
 
-    def _text(self, painter: QPainter, box: QRect, row: TrafficRow, column: int, text: str) -> None:
+    def _text(self, painter: QPainter, box: QRect, row: TrafficRow, column: int, text: str, faint: str) -> None:
         if not text:
             return
         is_number = COLUMNS[column].is_number or column == TIME
         font = self._fonts[is_number]
-        tone = "text" if column in _LOUD and not row.round else "text3" if row.round or column == TIME else "text2"
+        tone = "text" if column in _LOUD and not row.round else faint if row.round or column == TIME else "text2"
         side = Qt.AlignmentFlag.AlignRight if COLUMNS[column].is_number else Qt.AlignmentFlag.AlignLeft
         painter.setFont(font)
         painter.setPen(self._theme.color(tone))
@@ -100,9 +101,9 @@ class TrafficDelegate(QStyledItemDelegate):
         shown = QFontMetrics(font).elidedText(status_words(row), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), shown)
 
-    def _duration(self, painter: QPainter, box: QRect, row: TrafficRow, longest: float) -> None:
+    def _duration(self, painter: QPainter, box: QRect, row: TrafficRow, longest: float, faint: str) -> None:
         painter.setFont(self._fonts[1])
-        painter.setPen(self._theme.color("text3" if row.round else "text2"))
+        painter.setPen(self._theme.color(faint if row.round else "text2"))
         figure = QRect(box.left(), box.top(), _FIGURE, box.height())
         painter.drawText(
             figure, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), figures.seconds(row.seconds)

@@ -65,6 +65,7 @@ class PriceEditor(QDialog):
         self.remove_button.clicked.connect(self._remove)
         self.save_button.clicked.connect(self._save)
         close_button.clicked.connect(self.close)
+        theme.changed.connect(self._draw)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -100,6 +101,14 @@ class PriceEditor(QDialog):
         column.addWidget(self.table, 1)
         column.addWidget(self.problem)
         column.addLayout(row)
+
+    def _draw(self) -> None:
+        """Rows that ship are fainter, as they cannot be written in."""
+        own = self._own_rows()
+        for row in range(self.table.rowCount()):
+            if row not in own:
+                for column in range(len(_TITLES)):
+                    self._cell(row, column).setForeground(self._theme.color("text3"))
 
     def _put(self, row: int, price: Price | None, *, is_own: bool) -> None:
         self.table.insertRow(row)
