@@ -158,6 +158,43 @@ def test_a_hash_completes_tools_and_the_model_gets_them_first(make_program: Make
     program.play(flow())
 
 
+def test_a_hash_completes_a_toolset_and_all_of_its_tools_come_first(make_program: MakeProgram) -> None:
+    with provider(Reply(chat_stream({"content": "Looked."}))) as up:
+        program = make_program(upstream(up.address))
+
+        async def flow() -> None:
+            front, composer = program.front, program.front.conversation.composer
+            front.window.show_page("sources")
+            await program.click("toolsetsButton")
+            dialog = front.sources.toolset_dialog
+            await program.until(dialog.isVisible)
+            dialog.start_new()
+            dialog.name.setText("historian")
+            dialog.members.add(["git_log", "git_diff"])
+            await program.click("toolsetSave", dialog)
+            dialog.hide()
+            front.window.leave_page()
+            front.conversation.start_new()
+            front.window.show_conversation("new")
+            await program.until(lambda: composer.models.findData("gpt-b") >= 0 or composer.refresh_models())
+            composer.models.choose("gpt-b")
+            front.window.activateWindow()
+            composer.message.setFocus()
+            await program.until(composer.message.hasFocus)
+            QTest.keyClicks(composer.message, "Ask the #hist")
+            await program.until(composer.references.isVisible)
+            assert composer.references.names[0] == "historian"
+            QTest.keyClick(composer.message, Qt.Key.Key_Tab)
+            assert composer.message.toPlainText() == "Ask the #historian "
+            await program.until(composer.send_button.isEnabled)
+            composer.send_button.click()
+            await answered(program, "Looked.")
+
+        program.play(flow())
+        offered = [tool["function"]["name"] for tool in up.asked[-1].body["tools"]]
+        assert set(offered[:2]) == {"git_log", "git_diff"} and len(offered) > 2
+
+
 def test_an_answer_can_be_stopped(make_program: MakeProgram) -> None:
     program = make_program()
 

@@ -67,6 +67,7 @@ class Appraiser(QObject):
         if self._left:
             self._alike_due = tools
         if not self.is_done:
+            self._told = time.monotonic()  # after the first slice there is hardly anything to tell
             self._timer.start(START_MS)
 
     def look_at(self, tool: Tool) -> None:

@@ -285,8 +285,7 @@ class ToolsPanel(QWidget):
 
     def _say_cost(self) -> None:
         facts = self.knowledge.facts
-        known = facts.tokens
-        tokens = sum(known.get(name, 0) for name in facts.on_for(facts.scope))
+        tokens = sum(map(facts.tokens.__getitem__, facts.on_for(facts.scope) & facts.tokens.keys()))
         said = "on" if self.knowledge.appraiser.is_done else "so far…"
         self._cost.setText(f"about {count(tokens)} tokens {said}" if tokens else "")
         how = "counted where a tokenizer is here, else estimated" if facts.counts else "estimated"
