@@ -162,6 +162,7 @@ class Gallery:
         self.conversation, self.at, self.agent, self.model = conversation, at, agent, model
         self._exchange, self._round, self._parent, self._number = "", 0, "", 0
         self._said: list[Part] = []
+        self._opened = at
 
     def ask(self, *parts: Part, system: str = "", parent: str | None = None) -> Iterator[Event]:
         self._number += 1
@@ -185,6 +186,7 @@ class Gallery:
             self._exchange, self.conversation, self._round, "anthropic", "anthropic", self.model, tools, True,
             self._tick(),
         )  # fmt: skip
+        self._opened = self.at
         yield self._delta(Started("msg", self.model))
 
     def speak(self, part: int, text: str) -> Iterator[Event]:
@@ -224,7 +226,7 @@ class Gallery:
     def close_round(self, usage: Usage, finish: str = "stop") -> Iterator[Event]:
         yield self._delta(Finished(finish))  # type: ignore[arg-type]
         yield self._delta(UsageReported(usage))
-        first = self.at - 1.4
+        first = max(self._opened + 0.4, self.at - 1.4)
         yield RoundEnded(
             self._exchange, self.conversation, self._round, Message("assistant", tuple(self._said)), finish, usage,  # type: ignore[arg-type]
             self._tick(), first,

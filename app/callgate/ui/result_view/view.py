@@ -36,7 +36,7 @@ from callgate.ui.result_view.styled_text import NO_BOUND, StyledText
 from callgate.ui.result_view.table import ROW_HEIGHT as TABLE_ROW
 from callgate.ui.result_view.table import ResultTable
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.theme import XL, XS, S, Theme
 
 NO_LIMIT: Final = 0
 _LARGE: Final = 200_000
@@ -85,6 +85,7 @@ class ResultView(QWidget):
         line.addWidget(self.head, 1)
         line.addWidget(self.raw)
         line.addWidget(self.copy)
+        line.addStrut(XL)  # a picture has nothing to copy, and yet does not stick to its heading
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(XS)
