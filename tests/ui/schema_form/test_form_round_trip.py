@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from tests.fakes.schemas import DESCRIBED
 
 from callgate.core.form_value import same
@@ -81,18 +81,35 @@ def test_an_invalid_value_is_kept_and_marked_at_the_right_field(theme: Theme, da
     form.deleteLater()
 
 
+def test_a_field_that_the_shown_shape_does_not_have_is_named_by_its_object(theme: Theme) -> None:
+    told = {"type": "object", "properties": {"tell": {"const": "k0"}}, "required": ["tell"]}
+    other = {"type": "object", "properties": {"n": {"type": "string"}}, "required": ["n"]}
+    form = filled(
+        {"type": "object", "properties": {"b": {"anyOf": [told, {"allOf": [other]}]}}}, {"b": {"x": 1}}, theme
+    )
+    form.set_strict(True)
+    form.settle()
+    assert form.problems()
+    assert all(says_so(form, problem.path) for problem in form.problems())
+
+
 def complaint(form: SchemaForm, path: tuple[str | int, ...]) -> str:
     place = form.at(path)
     return place.complaint if place is not None else ""
 
 
 def says_so(form: SchemaForm, path: tuple[str | int, ...]) -> bool:
-    """The field itself says what is wrong, or the raw field that it stands in."""
+    """The field itself says what is wrong, or the raw field that it stands in; or the object that has no such field."""
     for length in range(len(path), -1, -1):
         place = form.at(path[:length])
         if place is not None:
-            return bool(place.complaint)
+            return bool(place.complaint) or (length < len(path) and names(place, str(path[length])))
     return False
+
+
+def names(place: QWidget, missing: str) -> bool:
+    notes = place.findChildren(QLabel, "otherFieldsProblem")
+    return any(not note.isHidden() and f"{missing}: " in note.text() for note in notes)
 
 
 def walk(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:

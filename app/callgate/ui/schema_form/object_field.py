@@ -201,6 +201,7 @@ class ObjectField(Field):
         self._list.setSpacing(M)
         self._nothing = plain_label("", "hint")
         self._note = plain_label("", "danger", selectable=True, wrap=True)
+        self._note.setObjectName("otherFieldsProblem")
         self._note.hide()
         self.more = QPushButton()
         self.more.setProperty("kind", "quiet")
