@@ -16,8 +16,8 @@ from mcp_types import ErrorData, JSONRPCError, jsonrpc_message_adapter
 from callgate.tools.mcp_source.server_process import ServerProcess
 
 LONGEST_LINE = 64 << 20
-"""Room for whatever a tool may find; the model gets a part of it, and a file keeps the rest. Reading holds the loop up by
-some 15 ms a megabyte, so longer messages are thrown away as they come, and their request fails."""
+"""Room for whatever a tool may find; the model gets a part of it, and a file keeps the rest. Reading holds the loop up
+by some 15 ms a megabyte, so longer messages are thrown away as they come, and their request fails."""
 _CHUNK = 1 << 16
 _TOO_LONG = -32050
 """Of the range that JSON-RPC leaves to servers, and none that the SDK knows: -32000 is a closed connection there."""
