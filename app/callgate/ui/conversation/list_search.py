@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from callgate.core.search_query import read_query
 from callgate.engine.archive import ArchiveDesk
 from callgate.ui.bridge import Bridge
+from callgate.ui.clear_button import add_clear_button
 from callgate.ui.plain_text import set_plain_tip
 from callgate.ui.theme import Theme
 
@@ -37,7 +38,7 @@ class ConversationSearch(QLineEdit):
         self.setObjectName("conversationSearch")
         self.setAccessibleName("Search conversations")
         self.setPlaceholderText("Search everything…")
-        self.setClearButtonEnabled(True)
+        add_clear_button(self, theme)
         self.setProperty("lens", True)
         set_plain_tip(self, _HELP)
         self._archive, self._bridge, self._theme = archive, bridge, theme

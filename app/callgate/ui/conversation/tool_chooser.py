@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
 from callgate.engine.console import Console
+from callgate.ui.clear_button import add_clear_button
 from callgate.ui.conversation.references import score
 from callgate.ui.conversation.tick_delegate import TickDelegate
 from callgate.ui.plain_text import plain_label, plain_tip
@@ -49,7 +50,7 @@ class ToolChooser(QWidget):
         self.filter.setObjectName("toolChooserFilter")
         self.filter.setPlaceholderText("Find a tool…")
         self.filter.setAccessibleName("Find a tool")
-        self.filter.setClearButtonEnabled(True)
+        add_clear_button(self.filter, theme)
         self.filter.textChanged.connect(self._filter)
         self.all_button, self.none_button = QPushButton("All"), QPushButton("None")
         self.all_button.setAccessibleName("Offer all enabled tools")
