@@ -1,5 +1,6 @@
 """The tools of a round are listed by where they came from, with what happened to each."""
 
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from callgate.core.left_out import LeftOut
@@ -90,3 +91,16 @@ def test_a_long_name_gets_room_where_there_is_some(qtbot: QtBot, theme: Theme) -
         view.show_tools(sent_tools((long,), (long,), (long,), (), ()))
         widths.append(view.tree.columnWidth(0))
     assert widths[0] < 300 < widths[1] < 600
+
+
+def test_what_was_left_out_gets_room_too_even_if_it_was_filled_before_there_was_any(qtbot: QtBot, theme: Theme) -> None:
+    view = SentToolsView(theme)
+    qtbot.addWidget(view)
+    view.resize(200, 400)
+    left_out = LeftOut("nobody asked", "a source with quite a name of its own", total=1200)
+    view.show_tools(sent_tools((OWN,), (OWN,), (OWN,), (left_out,), ()))
+    view.resize(1200, 400)
+    view.show()
+    item = view.tree.topLevelItem(1).child(0)
+    needed = QFontMetrics(item.font(0)).horizontalAdvance(item.text(0)) + 2 * view.tree.indentation()
+    assert needed < view.tree.columnWidth(0) <= 600

@@ -5,7 +5,7 @@ provider. Shows what the wire desk tells; knows no wire.
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -48,6 +48,7 @@ class SentToolsView(QWidget):
         self.setAccessibleName("What was really sent")
         self._theme = theme
         self.told: SentTools | None = None
+        self._longest = ""
         self.summary = plain_label(tone="secondary", wrap=True)
         self.warnings = plain_label(tone="waiting", wrap=True)
         self.tree = QTreeWidget()
@@ -128,13 +129,19 @@ class SentToolsView(QWidget):
         if told.left_out:
             total = sum(one.total for one in told.left_out)
             self._group("Left out by Callgate", total, [self._left_out(one) for one in told.left_out])
-        self._give_room(max((reveal(tool.name) for tool in told.tools), key=len, default=""))
+        names = [reveal(tool.name) for tool in told.tools] + [_title(one) for one in told.left_out]
+        self._longest = max(names, key=len, default="")
+        self._give_room()
 
-    def _give_room(self, name: str) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_room()  # a page that was never shown had no width yet when it was filled
+
+    def _give_room(self) -> None:
         """To the longest name, as far as what is said of it keeps half of the width."""
         signs = 2 * self.tree.indentation() + self._theme.icon_size.width() + 2 * S
-        wanted = QFontMetrics(self._theme.mono(SMALL_SIZE)).horizontalAdvance(name) + signs
-        self.tree.header().resizeSection(_NAME, max(_NAME_WIDTH, min(wanted, self.tree.width() // 2)))
+        wanted = QFontMetrics(self._theme.mono(SMALL_SIZE)).horizontalAdvance(self._longest) + signs
+        self.tree.header().resizeSection(_NAME, max(_NAME_WIDTH, min(wanted, self.width() // 2)))
 
     def _group(self, title: str, count: int, items: list[QTreeWidgetItem], *, opened: bool = True) -> None:
         top = QTreeWidgetItem([title, f"{count:,}"])
@@ -156,15 +163,12 @@ class SentToolsView(QWidget):
         return item
 
     def _left_out(self, one: LeftOut) -> QTreeWidgetItem:
-        named = one.source or "every source"
-        if one.total == 1 and one.tools:  # nobody should have to unfold one name
-            item = QTreeWidgetItem([reveal(one.tools[0]), reveal(f"{one.why} · {named}")])
-            item.setIcon(_NAME, self._theme.icon("hidden", _LIGHT))
-            self._dress(item, self._theme.color("text2"), one.why)
-            return item
-        item = QTreeWidgetItem([reveal(f"{named} · {one.total:,} tools"), reveal(one.why)])
+        alone = _is_alone(one)
+        item = QTreeWidgetItem([_title(one), reveal(f"{one.why} · {_place(one)}" if alone else one.why)])
         item.setIcon(_NAME, self._theme.icon("hidden", _LIGHT))
         self._dress(item, self._theme.color("text2"), one.why)
+        if alone:
+            return item
         for name in one.tools:
             child = QTreeWidgetItem([reveal(name), ""])
             child.setFont(_NAME, self._theme.mono(SMALL_SIZE))
@@ -208,3 +212,16 @@ def _definitions(tool: SentTool) -> str:
     if tool.sent == tool.definition:
         return offered.replace("Offered", "Offered and sent", 1)
     return f"{offered}\n\nSent\n{as_text(tool.sent)}"
+
+
+def _place(one: LeftOut) -> str:
+    return one.source or "every source"
+
+
+def _is_alone(one: LeftOut) -> bool:
+    """Nobody should have to unfold one name."""
+    return one.total == 1 and bool(one.tools)
+
+
+def _title(one: LeftOut) -> str:
+    return reveal(one.tools[0] if _is_alone(one) else f"{_place(one)} · {one.total:,} tools")
