@@ -67,6 +67,18 @@ def test_a_match_a_selection_and_a_switch_can_be_seen(model: ToolModel, picture:
     assert picture(model.index_of("run_command")) != plain
 
 
+def test_what_was_found_in_a_grey_name_is_not_grey(model: ToolModel, picture: Callable[..., QImage]) -> None:
+    index = model.index_of("run_command")
+
+    def brightest(image: QImage, left: int, right: int) -> int:
+        return max(image.pixelColor(x, y).lightness() for x in range(left, right) for y in range(20))
+
+    plain, found = picture(index), picture(index, "run")
+    name, rest = (50, 72), (80, 120)
+    assert brightest(found, *name) > brightest(plain, *name) + 40
+    assert brightest(found, *rest) == brightest(plain, *rest)
+
+
 def test_every_badge_can_be_seen(facts: Facts, model: ToolModel, picture: Callable[..., QImage]) -> None:
     index = model.index_of("read_file")
     seen = [picture(index)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPixmap, QPolygonF, QStaticText, QTransform
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPixmap, QPolygonF, QRegion, QStaticText, QTransform
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.core.tool import Tool
@@ -183,8 +183,7 @@ class ToolDelegate(QStyledItemDelegate):
         free = self._chips(row, tool, line_left)
         self._name(row, tool, line.adjusted(0, 0, free - line.right(), 0), is_on)
         about, below = self._second_line(tool), line.translated(0, _LINE)
-        self._marks(row, about, below, _SMALL, words_in)
-        self._text(row, about, below, "text3", _SMALL)
+        self._marked(row, about, below, "text3", _SMALL, words_in)
 
     def _second_line(self, tool: Tool) -> str:
         """What it is; or, where that is why it was found, the sentence with the word in it."""
@@ -260,13 +259,21 @@ class ToolDelegate(QStyledItemDelegate):
         return held
 
     def _name(self, row: _Row, tool: Tool, place: QRect, is_on: bool) -> None:
-        self._marks(row, tool.name, place, _PLAIN, highlights)
-        self._text(row, tool.name, place, "text" if is_on else "text3")
+        self._marked(row, tool.name, place, "text" if is_on else "text3", _PLAIN, highlights)
 
-    def _marks(self, row: _Row, text: str, place: QRect, font: int, find: _Find) -> None:
+    def _marked(self, row: _Row, text: str, place: QRect, color: str, font: int, find: _Find) -> None:
+        """A text with what was typed marked in it; there it is not grey, as grey could not be read on the ground."""
+        marks = QRegion() if self._query.is_empty else self._marks(row, text, place, font, find)
+        self._text(row, text, place, color, font)
+        if color != "text" and not marks.isEmpty():
+            row.painter.save()
+            row.painter.setClipRegion(marks, Qt.ClipOperation.IntersectClip)
+            self._text(row, text, place, "text", font)
+            row.painter.restore()
+
+    def _marks(self, row: _Row, text: str, place: QRect, font: int, find: _Find) -> QRegion:
         """The ground behind what was typed, as far as the text is shown."""
-        if self._query.is_empty:
-            return
+        marks = QRegion()
         metrics = self._metrics[font]
         shown = self._laid_out(text, font, place.width())[0].text()
         tint = mix(self._theme.color("accent"), self._theme.color("surface"), 0.38)
@@ -276,6 +283,8 @@ class ToolDelegate(QStyledItemDelegate):
             row.painter.setPen(Qt.PenStyle.NoPen)
             row.painter.setBrush(tint)
             row.painter.drawRoundedRect(QRect(left - 1, place.top() + 1, width + 2, place.height() - 2), 3, 3)
+            marks += QRect(left, place.top(), width, place.height())
+        return marks
 
     def _chips(self, row: _Row, tool: Tool, line: QRect) -> int:
         """Draws as many tags as fit, from the right; returns where the room for the name ends."""
