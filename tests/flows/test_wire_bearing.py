@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import orjson
 import pytest
+from tests.fakes.providers import scene
 from tests.fakes.providers.recorder import Recorder
 from tests.fakes.providers.service import Reply, serving
 from tests.fakes.translating import MODELS, WIRES, Stage
@@ -229,3 +230,24 @@ def test_a_body_beyond_all_bounds_is_too_large_in_the_words_of_the_wire(recorded
     )
     assert answer.status_code == 413
     assert "larger than 64 MB" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_call_whose_name_comes_in_pieces_is_heard_as_one(recorded: Stage, wire: str) -> None:
+    """As some compatible servers stream it; each piece for itself is no tool."""
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    begin, rest = scene.WEATHER[:4], scene.WEATHER[4:]
+    pieces: list[dict[str, Any]] = [
+        {"id": "call_1", "type": "function", "function": {"name": begin, "arguments": ""}},
+        {"function": {"name": rest}},
+        {"function": {"arguments": '{"city":"Zürich"}'}},
+    ]
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": None}]
+    deltas += [{"tool_calls": [{"index": 0, **piece}]} for piece in pieces]
+    usage: dict[str, Any] = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
+    chunks = [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    chunks += [head | {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}], "usage": usage}]
+    stream = b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks) + b"data: [DONE]\n\n"
+    recorded.services["openai-chat"].next.append(Reply(stream))
+    (call,) = recorded.agent(wire, "openai-chat", stream=True).say("Hi").calls
+    assert (call.name, call.arguments) == (scene.WEATHER, {"city": "Zürich"})

@@ -301,6 +301,7 @@ class Exchange:
             client_wire=arrival.request.wire,
             query=arrival.query if same_wire else "",
             key=key,
+            tools=specs,
         ) as reply:
             if same_wire and number == 1:
                 self.reply_headers = told_headers(reply.headers)
@@ -344,9 +345,7 @@ class Exchange:
         if outcome == "completed":
             self.warnings.extend(self._unheard)
             before = self._attachment.lineage
-            self._record.completed(
-                shown, true_turns, before, usage, self._kept_by, self._unheard, self._told_results
-            )
+            self._record.completed(shown, true_turns, before, usage, self._kept_by, self._unheard, self._told_results)
         else:
             in_words = self.outbox.held and not self._arrival.request.stream
             before = self._attachment.lineage if in_words else ""

@@ -6,7 +6,7 @@ Must not know routing, tools or people; what the bytes mean is the codec's busin
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -108,10 +108,12 @@ class UpstreamClient:
         *,
         client_wire: WireName | None = None,
         query: str = "",
+        tools: Collection[str] = (),
     ) -> AsyncGenerator[Reply, None]:
         """Asks a model. Raises `PeerFault` when the provider refuses; leaving the context hangs up at once.
 
         `key` empty = the client's own is passed on. `client_wire` None = the client speaks `wire` itself.
+        `tools` are the names offered.
         """
         codec = self._codecs[wire]
         key, extra = await self._credentials(endpoint, key)
@@ -125,7 +127,7 @@ class UpstreamClient:
                 request = self._request(endpoint, "POST", url, headers, content)
                 answer = await self._attempt(stack, endpoint, request, codec, secret)
                 if isinstance(answer, Incoming):
-                    yield Reply(answer, wire, codec, attempt)
+                    yield Reply(answer, wire, codec, attempt, tools)
                     return
                 wait = _wait_before_retry(answer, attempt)
                 if wait is None:

@@ -8,7 +8,7 @@ Before its first frame a reply fails by raising `PeerFault`; after it, by a `Fai
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -127,7 +127,9 @@ class Incoming:
 class Reply:
     """A model's answer. `frames` may be taken once."""
 
-    def __init__(self, incoming: Incoming, wire: WireName, codec: Codec, attempts: int) -> None:
+    def __init__(
+        self, incoming: Incoming, wire: WireName, codec: Codec, attempts: int, tools: Collection[str] = ()
+    ) -> None:
         self.status = incoming.status
         self.headers = incoming.headers
         self.wire = wire
@@ -137,6 +139,7 @@ class Reply:
         """Whether the frames are events of a stream; certain once the first frame is there."""
         self._incoming = incoming
         self._codec = codec
+        self._tools = tools
 
     async def frames(self) -> AsyncGenerator[Frame, None]:
         async with aclosing(self._incoming.decoded()) as chunks:
@@ -154,7 +157,7 @@ class Reply:
                     yield self._incoming.masked(frame)
 
     async def _events(self, head: bytes, chunks: AsyncIterator[bytes]) -> AsyncGenerator[Frame, None]:
-        reader = self._codec.stream_reader()
+        reader = self._codec.stream_reader(self._tools)
         told = False
         size = len(head)
         try:

@@ -5,7 +5,7 @@ Both sides of Callgate use the same codec: clients are read with `read_request` 
 providers are asked with `write_request` and heard with `StreamReader`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -100,7 +100,9 @@ class Codec(Protocol):
 
     def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]: ...
 
-    def stream_reader(self) -> StreamReader: ...
+    def stream_reader(self, tools: Collection[str] = ()) -> StreamReader:
+        """`tools` are the names offered: some servers send a call's name in pieces."""
+        ...
 
     def stream_writer(self, request: ChatRequest) -> StreamWriter: ...
 

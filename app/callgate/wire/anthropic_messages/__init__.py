@@ -4,7 +4,7 @@ Blocks instead of parts, tool results inside user messages, calls as objects, st
 named events with one open block at a time. Knows nothing of HTTP headers or API versions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
@@ -37,7 +37,8 @@ class AnthropicMessages:
     def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         return write_response(response, request)
 
-    def stream_reader(self) -> StreamReader:
+    def stream_reader(self, tools: Collection[str] = ()) -> StreamReader:
+        del tools  # a name comes whole on this wire
         return MessagesReader()
 
     def stream_writer(self, request: ChatRequest) -> StreamWriter:

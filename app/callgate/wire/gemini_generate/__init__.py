@@ -5,7 +5,7 @@ the very part they prove; streams of whole responses without an end mark. The mo
 the path. Knows nothing of HTTP, of API versions or of Vertex.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
@@ -38,7 +38,8 @@ class GeminiGenerate:
     def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         return write_response(response, request)
 
-    def stream_reader(self) -> StreamReader:
+    def stream_reader(self, tools: Collection[str] = ()) -> StreamReader:
+        del tools  # a name comes whole on this wire
         return GenerateReader()
 
     def stream_writer(self, request: ChatRequest) -> StreamWriter:

@@ -1,6 +1,6 @@
 """OpenAI Responses: input and output as items, events with names and numbers, state on the provider's side."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
@@ -36,7 +36,8 @@ class OpenAIResponses:
     def write_response(self, response: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         return write_response(response, request)
 
-    def stream_reader(self) -> StreamReader:
+    def stream_reader(self, tools: Collection[str] = ()) -> StreamReader:
+        del tools  # a name comes whole on this wire
         return ResponsesStreamReader()
 
     def stream_writer(self, request: ChatRequest) -> StreamWriter:
