@@ -125,8 +125,11 @@ def test_an_answer_that_is_none_is_a_fault(content: bytes, words: str) -> None:
 
 
 def test_a_list_instead_of_an_answer_is_a_fault() -> None:
-    with pytest.raises(PeerFault):
-        answered(b'[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]', stream=False)
+    with pytest.raises(PeerFault, match="status 502"):
+        answered(b"[1]", stream=False)
+    with pytest.raises(PeerFault) as failed:
+        answered(b'[{"error":{"code":429,"message":"slow","status":"RESOURCE_EXHAUSTED"}}]', stream=False)
+    assert failed.value.fault.kind == "rate_limit"
 
 
 def test_a_stream_that_ends_before_its_end_is_reported_as_failed() -> None:

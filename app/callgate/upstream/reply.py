@@ -204,7 +204,9 @@ class Reply:
         if isinstance(value, list) and self.wire == "gemini":
             return self._listed(visible)
         if not isinstance(value, dict):
-            raise self._incoming.fault(self._codec.read_error(502, visible, self.headers))
+            # some servers put an error into a list; its own code then says more than any status
+            listed = isinstance(value, list) and any(isinstance(item, dict) and "error" in item for item in value)
+            raise self._incoming.fault(self._codec.read_error(0 if listed else 502, visible, self.headers))
         try:
             response = self._codec.read_response(value)
         except PeerFault as failed:
