@@ -75,7 +75,7 @@ class ConversationListPanel(QWidget):
             theme,
             "search",
             "Nothing found",
-            "All words must be somewhere in a conversation. agent: model: tool: and tag: narrow it down.",
+            "Every word has to be somewhere in the conversation. Fewer words find more.",
             "Clear search",
         )
         self._tags = TagField(theme, self)
