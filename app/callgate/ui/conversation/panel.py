@@ -80,7 +80,7 @@ class ConversationPanel(QWidget):
         view = self.view
 
         def is_open() -> bool:
-            return bool(view.transcript.blocks)
+            return bool(self._conversation)  # also one that is still being read
 
         def waits() -> bool:
             return bool(view.transcript.waiting)
