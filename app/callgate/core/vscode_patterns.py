@@ -33,9 +33,12 @@ def edit_condition(glob: str, *, approves: bool) -> str:
         return "edits~" + spelled_pattern(rf"\A{pattern}\Z")
     # a bare name means the file wherever it is, and case does not make another file everywhere
     anywhere = "" if "/" in glob else "(?:.*/)?"
-    if glob.endswith("/**"):
+    folder = glob
+    while folder.endswith("/**"):
+        folder = folder[:-3]
+    if folder != glob:
         # there, what is said of all that is in a folder is said of the folder too
-        pattern = f"{_glob_regex(glob[:-3])}(?:/.*)?"
+        pattern = f"{_glob_regex(folder)}(?:/.*)?"
     return "edits~" + spelled_pattern(rf"(?is)\A{anywhere}{pattern}\Z")
 
 

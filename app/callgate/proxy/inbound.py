@@ -63,8 +63,7 @@ async def read_bytes(request: Request) -> bytes:
         size += len(chunk)
         if size > MOST_BYTES:
             limit = MOST_BYTES // (1024 * 1024)
-            told = f"The request body is larger than {limit} MB."
-            raise BadRequest(told, "body", code="request_too_large", kind="too_large")
+            raise BadRequest(f"The request body is larger than {limit} MB.", "body", code="request_too_large")
         chunks.append(chunk)
     return b"".join(chunks)
 
