@@ -13,7 +13,7 @@ import orjson
 import pytest
 from tests.fakes.providers import scene
 from tests.fakes.providers.recorder import Recorder
-from tests.fakes.providers.service import Reply, serving
+from tests.fakes.providers.service import Reply, serving, whole
 from tests.fakes.translating import MODELS, WIRES, Stage
 
 SAID = "Grüße 🌍 aus Zürich"
@@ -251,3 +251,54 @@ def test_a_call_whose_name_comes_in_pieces_is_heard_as_one(recorded: Stage, wire
     recorded.services["openai-chat"].next.append(Reply(stream))
     (call,) = recorded.agent(wire, "openai-chat", stream=True).say("Hi").calls
     assert (call.name, call.arguments) == (scene.WEATHER, {"city": "Zürich"})
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["stream", "plain"])
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_server_whose_calls_all_have_one_id_gives_each_client_two(recorded: Stage, wire: str, stream: bool) -> None:
+    """Local servers do that; a client that files results by id would take an old one for the new call's."""
+    service = recorded.services["openai-chat"]
+    service.next[:] = [constant_call(stream), constant_call(stream), Reply(chat()) if stream else constant_words()]
+    agent = recorded.agent(wire, "openai-chat", stream=stream)
+    (first,) = agent.say("Hi").calls
+    (second,) = agent.give({first.id: "3 °C"}).calls
+    assert first.id != second.id
+    agent.give({second.id: "4 °C"})
+    told = orjson.loads(service.asked[-1].raw)["messages"]
+    calls = [call["id"] for message in told for call in message.get("tool_calls") or ()]
+    results = {message["tool_call_id"]: message["content"] for message in told if message["role"] == "tool"}
+    assert len(set(calls)) == 2
+    assert [str(results[call]).strip('"') for call in calls] == ["3 °C", "4 °C"]
+
+
+COUNTS = {
+    "prompt_tokens": 3,
+    "completion_tokens": 4,
+    "total_tokens": 7,
+    "prompt_tokens_details": {"cached_tokens": 0},
+    "completion_tokens_details": {"reasoning_tokens": 0},
+}
+
+
+def constant_call(stream: bool) -> Reply:
+    call = {"id": "call_0", "type": "function"}
+    call |= {"function": {"name": scene.WEATHER, "arguments": '{"city":"Zürich"}'}}
+    if not stream:
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        return constant_reply({"index": 0, "message": message, "finish_reason": "tool_calls"})
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    delta = {"role": "assistant", "content": None, "tool_calls": [{"index": 0, **call}]}
+    chunks = [
+        head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
+        head | {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}], "usage": COUNTS},
+    ]
+    return Reply(b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks) + b"data: [DONE]\n\n")
+
+
+def constant_words() -> Reply:
+    return constant_reply({"index": 0, "message": {"role": "assistant", "content": SAID}, "finish_reason": "stop"})
+
+
+def constant_reply(choice: dict[str, Any]) -> Reply:
+    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m"}
+    return whole(head | {"choices": [choice], "usage": COUNTS})

@@ -36,6 +36,7 @@ from callgate.upstream.endpoint import KeyFor
 from callgate.upstream.headers import told_headers
 from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
+from callgate.wire.lowering.fresh_ids import ids_in
 from callgate.wire.lowering.unheard import Unheard
 from callgate.wire.openai_chat.misfit import is_misfit
 
@@ -278,6 +279,8 @@ class Exchange:
             relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             asked_tokens=request_tokens(len(spelled.body), request.messages),
+            # Gemini's are made from the turn that they stand in, and must come out the same each time
+            taken_ids=ids_in(request.messages) if route.wire != "gemini" else frozenset(),
             streamed=request.stream,
             begins=self._begins,
             ask_again=_can_ask_again(request),

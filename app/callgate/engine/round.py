@@ -40,6 +40,7 @@ from callgate.engine.tasks import Tasks
 from callgate.upstream.client import Reply
 from callgate.wire.codec import Frame
 from callgate.wire.lowering import Restorer
+from callgate.wire.lowering.fresh_ids import with_fresh_ids
 from callgate.wire.lowering.unheard import Unheard
 
 FRAMES_AT_ONCE = 20
@@ -83,6 +84,8 @@ class RoundConduct:
     """A provider that pauses is asked to go on; only its own clients know how to do that themselves."""
     asked_tokens: int = 0
     """About how many the request has: for providers that do not count."""
+    taken_ids: frozenset[str] = frozenset()
+    """Of earlier calls: the provider's new ones must not have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,8 @@ class Round:
         if self._restorer is not None:
             restored = tuple(d for delta in frame.deltas for d in self._restorer.restore(delta))
             frame = replace(frame, deltas=restored)
+        if self._conduct.taken_ids:
+            frame = with_fresh_ids(frame, self._conduct.taken_ids)
         for delta in frame.deltas:
             self._note(delta, now)
         if frame.repairs:
