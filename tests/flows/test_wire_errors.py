@@ -82,6 +82,8 @@ def test_a_refusal_keeps_its_kind_its_words_and_its_hint(
         assert told in {529: (529, 503), 500: (500, 502)}.get(status, (status,)), where
         if status == 429:
             assert error.response.headers["retry-after"] == str(failures.RETRY_SECONDS), where
+            if provider != wire:
+                assert error.response.headers["retry-after-ms"] == str(failures.RETRY_SECONDS * 1000), where
         if status == 529:
             assert told == (529 if wire == "anthropic" else 503), where
 

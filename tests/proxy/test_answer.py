@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import orjson
+import pytest
 
 from callgate.core.deltas import ArgumentsDelta, CallStarted, Finished, Started, TextDelta
 from callgate.core.errors import Fault, PeerFault, RefusedReply
@@ -264,3 +265,17 @@ def test_a_refusal_of_the_same_wire_keeps_the_providers_headers_and_bytes() -> N
         assert len(headers) == len(dict(headers)), "no header twice"
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("wire", ["openai-chat", "openai-responses", "anthropic", "gemini"])
+@pytest.mark.parametrize("advice", [True, False, None])
+def test_what_another_wires_provider_advises_on_trying_again_is_passed_on(wire: WireName, advice: bool | None) -> None:
+    async def scenario() -> dict[str, str]:
+        outbox, client = Outbox(), Client()
+        outbox.close(PeerFault(Fault("rate_limit", "slow down", retry_after=1.5, should_retry=advice)))
+        await serve(Served(outbox), client, [], wire=wire)
+        return {name.decode(): value.decode() for name, value in client.sent[0]["headers"]}
+
+    headers = asyncio.run(scenario())
+    assert headers["retry-after-ms"] == "1500"
+    assert headers.get("x-should-retry") == {True: "true", False: "false", None: None}[advice]

@@ -55,6 +55,8 @@ class Fault:
     """The HTTP status a peer gave; 0 = the usual one of the kind."""
     retry_after: float | None = None
     """Seconds, where the peer said so."""
+    should_retry: bool | None = None
+    """What the peer itself advises; None = it says nothing of it."""
 
     @property
     def http_status(self) -> int:

@@ -209,7 +209,8 @@ class Answer:
             await self._open(send, failure.reply.status, b"application/json", extra)
             await self._send(send, failure.reply.body, last=True)
             return
-        extra = tuple((name.lower().encode(), value.encode()) for name, value in written.headers.items())
+        told = _with_advice({name.lower(): value for name, value in written.headers.items()}, fault_of(failure))
+        extra = tuple((name.encode(), value.encode()) for name, value in told.items())
         await self._open(send, written.status, b"application/json", extra)
         await self._send(send, dump_bytes(written.body), last=True)
 
@@ -249,6 +250,15 @@ class Answer:
             WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time(), head)
         )
         await send({"type": "http.response.body", "body": data, "more_body": not last})
+
+
+def _with_advice(headers: dict[str, str], fault: Fault) -> dict[str, str]:
+    """Official packages of all wires look for these, whoever the provider was."""
+    if fault.retry_after is not None:
+        headers.setdefault("retry-after-ms", str(round(fault.retry_after * 1000)))
+    if fault.should_retry is not None:
+        headers["x-should-retry"] = "true" if fault.should_retry else "false"
+    return headers
 
 
 def _retry_hints(written: WrittenError) -> dict[str, str]:

@@ -285,7 +285,10 @@ async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
         fault = replace(fault, message=f"'{incoming.endpoint}' answered HTTP {status} with a web page{page}")
     if fault.retry_after is None:
         fault = replace(fault, retry_after=_retry_after(headers))
-    may_retry = status in RETRIED and headers.get("x-should-retry", "").lower() != "false"
+    advised = headers.get("x-should-retry", "").lower()
+    if advised in ("true", "false"):
+        fault = replace(fault, should_retry=advised == "true")
+    may_retry = status in RETRIED and advised != "false"
     return _Refusal(incoming.fault(fault).fault, may_retry=may_retry, reply=incoming.refused(body))
 
 
