@@ -1,4 +1,4 @@
-"""Reading a request from the network: its bytes within bounds, its JSON, its headers in lower case."""
+"""Reading a request from the network: its path, its bytes within bounds, its JSON, its headers in lower case."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from starlette.requests import Request
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.engine.spelling import LARGE_BYTES
+from callgate.proxy.content_coding import decoded
 from callgate.wire.json_text import parse
 
 T = TypeVar("T")
@@ -19,9 +20,15 @@ MOST_BYTES = 64 * 1024 * 1024
 """Histories with images grow large; beyond this it is a mistake."""
 
 
+_VERSIONS = ("v1", "v1beta")
+_KNOWN_WITHOUT = ("chat", "responses", "messages", "models")
+"""What only chat clients ask for: it is read, and judged, also where their base URL lacks the version."""
+
+
 @dataclass(frozen=True, slots=True)
 class JsonBody:
     raw: bytes
+    """Without a compression that the client may have used."""
     value: dict[str, Json]
 
 
@@ -45,13 +52,20 @@ def path_of(request: Request) -> str:
 
 
 def tidy_path(path: str) -> str:
-    """One spelling for all that mean the same path: `/v1//chat/./completions/` is `/v1/chat/completions`."""
+    """One spelling for all that mean the same path: `/v1//chat/./completions/` is `/v1/chat/completions`.
+
+    A base URL is easily given with a version too many or too few: `/v1/v1/messages`, `/chat/completions`.
+    """
     kept: list[str] = []
     for segment in path.split("/"):
         if segment == "..":
             del kept[-1:]
         elif segment not in ("", "."):
             kept.append(segment)
+    while len(kept) > 1 and kept[0] in _VERSIONS and kept[1] in _VERSIONS:
+        del kept[0]
+    if kept and kept[0] in _KNOWN_WITHOUT:
+        kept.insert(0, "v1")
     return "/" + "/".join(kept)
 
 
@@ -80,6 +94,8 @@ async def read_json(request: Request) -> JsonBody:
         said = f"it is {kind!r}" if kind else "there is none"
         raise BadRequest(f"The content type must be application/json; {said}.", "content-type")
     raw = await read_bytes(request)
+    if codings := request.headers.get("content-encoding", ""):
+        raw = await asyncio.to_thread(decoded, raw, codings, MOST_BYTES)
     try:
         value = await off_the_loop(partial(parse, raw), len(raw))
     except ValueError as bad:

@@ -35,16 +35,20 @@ class Passthrough:
         return wire in self._routing.default.wires
 
     async def relay(self, request: Request, endpoint: Endpoint | None = None, body: bytes | None = None) -> Response:
-        """`endpoint`: another than the default one; `body`: where it has been read already."""
+        """`endpoint`: another than the default one; `body`: where it has been read already, and decompressed."""
         endpoint = endpoint or self._routing.default
-        body = await read_bytes(request) if body is None else body
+        headers = headers_of(request)
+        if body is None:
+            body = await read_bytes(request)
+        else:
+            headers.pop("content-encoding", None)
         opened = self._upstream.raw(
             endpoint,
             request.method,
             path_of(request),
             query=query_of(request),
             body=body,
-            client_headers=self._guard.cleaned(headers_of(request), request.query_params.get("key", "")),
+            client_headers=self._guard.cleaned(headers, request.query_params.get("key", "")),
             key=self._key_for(endpoint),
         )
         return _Relayed(await self._entered(request, opened), opened)

@@ -109,7 +109,7 @@ def build_app(endpoints: Endpoints) -> Starlette:
 
 
 class _TidyPaths:
-    """A base URL with a slash too many must not lead to the routes that nobody reads, past the gate."""
+    """A base URL with a slash or version too many must not lead to the routes that nobody reads, past the gate."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -180,4 +180,11 @@ async def _alive(request: Request) -> Response:
 
 
 async def _nowhere(request: Request) -> Response:
-    raise BadRequest(f"There is no route {request.url.path}.", code="unknown_url", kind="not_found")
+    """Nearly always a base URL that is not quite right: it says which one is."""
+    here = f"{request.url.scheme}://{request.url.netloc}"
+    raise BadRequest(
+        f"There is no route {request.url.path}. The base URL is {here}/v1 for OpenAI clients, {here} for Anthropic's "
+        f"and Gemini's, and {here}/mcp for MCP.",
+        code="unknown_url",
+        kind="not_found",
+    )
