@@ -21,6 +21,12 @@ def pytest_configure() -> None:
     gc.set_threshold(0)  # parso, behind the tools that read code, enables collecting after each file of its cache
 
 
+def pytest_collection_finish() -> None:
+    """Modules and collected tests stay for good: looking through them after each test took most of its time."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
     _tidy_windows()

@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from tests.bench.conversation_process import EXCHANGES, Stalls, exchange, large_results, open_it, scroll, stream
+from tests.bench.conversation_process import (
+    EXCHANGES,
+    Stalls,
+    exchange,
+    large_results,
+    memory_mb,
+    open_it,
+    scroll,
+    stream,
+)
 from tests.fakes.program import Program
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
@@ -25,11 +34,6 @@ from callgate.store.journal import Journal
 
 SETTLED_S = 2.0
 """As long as somebody takes to look at the window before the first click."""
-
-
-def resident_mb() -> float:
-    lines = Path("/proc/self/status").read_text("ascii").splitlines()
-    return int(next(line for line in lines if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 async def fill(folder: Path) -> None:
@@ -68,12 +72,12 @@ async def large_result(program: Program) -> float:
 async def measure(program: Program) -> dict[str, float]:
     await asyncio.sleep(SETTLED_S)
     panel = program.front.conversation
-    out = {"start_cpu_s": time.process_time(), "start_mb": resident_mb()}
+    out = {"start_cpu_s": time.process_time(), "start_mb": memory_mb("VmRSS")}
     out |= await open_it(panel, "c", EXCHANGES * 8)
     out |= scroll(panel)
     out |= await stream(panel, program.station)  # type: ignore[arg-type]  # it has a bus, and no more is asked of it
-    out["conversation_mb"] = resident_mb() - out["start_mb"]
-    out["resident_mb"] = resident_mb()
+    out["conversation_mb"] = memory_mb("VmRSS") - out["start_mb"]
+    out["resident_mb"] = memory_mb("VmRSS")
     out["tool_result_stall_ms"] = await large_result(program)
     return out
 

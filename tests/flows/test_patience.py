@@ -123,6 +123,7 @@ def test_the_limit_of_a_known_client_is_kept_for_the_countdown(tmp_path: Path) -
         assert waiting.client_until is not None and 590 < waiting.client_until - time.time() <= 600
         station.decide(waiting, Decision("deny"))
         station.wait_for_state("Completed")
+        station.do(lambda: station.station.exchanges.stop_all("person", "enough"))
         asking.join(10)
 
 

@@ -282,7 +282,6 @@ def _estimated_tokens(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE statistics_rounds ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0")
 
 
-
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),

@@ -11,7 +11,7 @@ from callgate.wire.gemini_generate.json_schema import write_json_schema
 from callgate.wire.gemini_generate.openapi_schema import read_reply_schema
 from callgate.wire.gemini_generate.schema_subset import write_reply_subset
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.thinking import read_thinking, write_thinking
 from callgate.wire.gemini_generate.traits import ModelTraits
 
@@ -36,12 +36,13 @@ _SAMPLING = (
     "frequencyPenalty",
 )
 _JSON = "application/json"
+_camel = Camel(*_SAMPLING, *_FORMAT, _THINKING)
 
 
 def read_config(fields: Fields) -> Fields:
     """The section, empty if there is none."""
     section = fields.child(CONFIG) or Fields({}, fields.at(CONFIG))
-    return camel(section, *_SAMPLING, *_FORMAT, _THINKING)
+    return _camel(section)
 
 
 def read_sampling(config: Fields) -> Sampling:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import Extras, File, Image, Json
 from callgate.wire.fields import Fields
-from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.spelling import Camel
 
 _URL_SAFE = str.maketrans("-_", "+/")
 _TYPES = {
@@ -22,10 +22,11 @@ _TYPES = {
     "mp4": "video/mp4",
 }
 """The wire wants a type for an address; other wires have none, so the ending must tell."""
+_camel = Camel("mimeType", "fileUri", "displayName")
 
 
 def read_inline(blob: Fields, extras: dict[str, Json]) -> Image | File:
-    blob = camel(blob, "mimeType", "displayName")
+    blob = _camel(blob)
     media_type = blob.text("mimeType", "")
     data = _standard(blob.text("data", ""))
     extras |= _beside("inlineData", blob, "mimeType", "data", "displayName")
@@ -38,7 +39,7 @@ def read_inline(blob: Fields, extras: dict[str, Json]) -> Image | File:
 
 
 def read_uri(file: Fields, extras: dict[str, Json]) -> Image | File:
-    file = camel(file, "mimeType", "fileUri", "displayName")
+    file = _camel(file)
     media_type, url = file.text("mimeType", ""), file.text("fileUri")
     extras |= _beside("fileData", file, "mimeType", "fileUri", "displayName")
     name = file.text("displayName", "")

@@ -11,28 +11,33 @@ from callgate.wire.fields import Fields, wrong_type
 from callgate.wire.gemini_generate.arguments import write_arguments
 from callgate.wire.gemini_generate.media import read_inline, read_uri, write_media
 from callgate.wire.gemini_generate.signatures import WIRE, signature_wire
-from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.json_text import dump_text
 
 SIGNATURE = "thoughtSignature"
 _CALL, _RESPONSE, _INLINE, _FILE = "functionCall", "functionResponse", "inlineData", "fileData"
 _OPAQUE = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
-_KINDS = ("text", _CALL, _RESPONSE, _INLINE, _FILE, *_OPAQUE)
+_KINDS = frozenset({"text", _CALL, _RESPONSE, _INLINE, _FILE, *_OPAQUE})
 """What a part may hold, one of them at a time; all else stands beside it."""
 _SAID = ("output", "result")
 """Keys of a function response that hold nothing but what the function returned."""
+_camel_part = Camel(*_KINDS, SIGNATURE)
+_camel_call = Camel("partialArgs", "willContinue")
+_camel_response = Camel("willContinue")
+_camel_media = Camel(_INLINE, _FILE)
+
+
+def plain_text(given: Json) -> Text | None:
+    """What most parts of a long history are: words, and nothing beside them."""
+    if isinstance(given, dict) and len(given) == 1 and isinstance(text := given.get("text"), str):
+        return Text(text)
+    return None
 
 
 def read_part(given: Fields) -> Part:
     """Calls and responses without an id get an empty one. Raises `BadRequest` for what is no part at all."""
-    if len(given.value) == 1 and isinstance(text := given.raw("text"), str):
-        return Text(text)
-    part = camel(given, *_KINDS, SIGNATURE)
-    held = [key for key, value in part.value.items() if key in _KINDS and value is not None]
-    if len(held) > 1:
-        said = " and ".join(held)
-        raise BadRequest(f"Invalid part '{part.path}': it holds {said}, but a part is only one thing.", part.path)
-    match held[0] if held else "":
+    part = _camel_part(given)
+    match held := _held_by(part):
         case "text":
             return _read_text(part)
         case "functionCall":
@@ -46,8 +51,20 @@ def read_part(given: Fields) -> Part:
         case "":
             return _read_unknown(part, given)
         case _:
-            part.child(held[0])  # complains if it is no object
+            part.child(held)  # complains if it is no object
             return Opaque(WIRE, dict(given.value))
+
+
+def _held_by(part: Fields) -> str:
+    """The one kind of thing that it is; empty where none is known."""
+    held = ""
+    for key, value in part.value.items():
+        if key in _KINDS and value is not None:
+            if held:
+                said = f"it holds {held} and {key}, but a part is only one thing."
+                raise BadRequest(f"Invalid part '{part.path}': {said}", part.path)
+            held = key
+    return held
 
 
 def _read_unknown(part: Fields, given: Fields) -> Part:
@@ -71,7 +88,7 @@ def _read_text(part: Fields) -> Text | Reasoning:
 
 
 def _read_call(part: Fields) -> ToolCall:
-    call = camel(part.needed_child(_CALL), "partialArgs", "willContinue")
+    call = _camel_call(part.needed_child(_CALL))
     arguments = call.raw("args")
     if arguments is not None and not isinstance(arguments, dict):
         raise wrong_type(call.at("args"), "an object", arguments)
@@ -89,7 +106,7 @@ def _read_call(part: Fields) -> ToolCall:
 
 
 def _read_response(part: Fields) -> ToolResult:
-    response = camel(part.needed_child(_RESPONSE), "willContinue")
+    response = _camel_response(part.needed_child(_RESPONSE))
     given = response.raw("response")
     if given is not None and not isinstance(given, dict):
         raise wrong_type(response.at("response"), "an object", given)
@@ -118,7 +135,7 @@ def _read_said(response: dict[str, Json]) -> tuple[str, bool]:
 
 
 def _read_response_media(given: Fields) -> ResultPart:
-    item = camel(given, _INLINE, _FILE)
+    item = _camel_media(given)
     if (blob := item.child(_INLINE)) is not None:
         return read_inline(blob, item.rest(_INLINE))
     if (file := item.child(_FILE)) is not None:

@@ -4,24 +4,25 @@ Clients that stream resend one content for each chunk they got, some of them emp
 assistant message. Responses come right after the calls they answer, whatever stood between them.
 """
 
-from dataclasses import dataclass, replace
-
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json, Message, Part, Reasoning, Text, ToolCall, ToolResult
+from callgate.core.value import value
 from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.ids import NO_ID, TurnIds
-from callgate.wire.gemini_generate.parts import SIGNATURE, read_part
+from callgate.wire.gemini_generate.parts import SIGNATURE, plain_text, read_part
 
 _ROLES = {"": "user", "user": "user", "model": "model", "function": "user"}
 """`function` is what the first version called the role of responses."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Waiting:
     """A call without a response yet."""
 
     call: ToolCall
-    place: Fields
+    content: Fields
+    index: int
+    """Of the call in its content."""
 
 
 def read_contents(fields: Fields) -> list[Message]:
@@ -34,12 +35,26 @@ def read_contents(fields: Fields) -> list[Message]:
     return reader.finish()
 
 
-def read_parts(content: Fields) -> list[tuple[Fields, Part]]:
-    """Each part with its place. A single part need not be in a list."""
-    given = content.raw("parts")
-    single = content.child("parts") if isinstance(given, dict) else None
-    places = content.objects("parts") if single is None else [single]
-    return [(place, read_part(place)) for place in places]
+def read_parts(content: Fields) -> list[Part]:
+    """A single part need not be in a list."""
+    if isinstance(content.value.get("parts"), dict):
+        return [read_part(content.needed_child("parts"))]
+    return [
+        plain_text(given) or read_part(Fields(given, "parts", within=content, index=index))
+        for index, given in enumerate(content.items("parts"))
+    ]
+
+
+def part_path(content: Fields, index: int) -> str:
+    """Where a part stands, for a complaint."""
+    single = isinstance(content.value.get("parts"), dict)
+    return content.at("parts", None if single else index)
+
+
+def _with_id(call: ToolCall, id: str) -> ToolCall:
+    """A call that came without one."""
+    extras = {**call.extras, NO_ID: True}
+    return ToolCall(id, call.name, call.arguments, signature=call.signature, wire=call.wire, extras=extras)
 
 
 class _ContentsReader:
@@ -79,12 +94,13 @@ class _ContentsReader:
             self._turns += 1
         if extras := content.rest("role", "parts"):
             self._extras |= extras
-        for place, part in read_parts(content):
+        for index, part in enumerate(read_parts(content)):
             match part:
                 case ToolCall():
-                    self._call(part, place)
+                    self._call(part, content, index)
                 case ToolResult():
-                    raise BadRequest("A functionResponse must be in a content of role 'user'.", place.path)
+                    place = part_path(content, index)
+                    raise BadRequest("A functionResponse must be in a content of role 'user'.", place)
                 case Text(text="", extras=extras) if not extras:
                     continue  # an empty chunk that the client has kept
                 case Text():
@@ -97,14 +113,14 @@ class _ContentsReader:
                 case _:
                     self._turn.append(part)
 
-    def _call(self, call: ToolCall, place: Fields) -> None:
+    def _call(self, call: ToolCall, content: Fields, index: int) -> None:
         self._ids.saw(call.signature)
         if call.id:
             self._ids.skip()
         else:
-            call = replace(call, id=self._ids.next(call.name), extras={**call.extras, NO_ID: True})
+            call = _with_id(call, self._ids.next(call.name))
         self._turn.append(call)
-        self._waiting.append(_Waiting(call, place))
+        self._waiting.append(_Waiting(call, content, index))
 
     def _end_turn(self) -> None:
         if self._turn:
@@ -120,25 +136,26 @@ class _ContentsReader:
             raise BadRequest(f"{content.at('parts')} must not be empty.", content.at("parts"))
         extras = content.rest("role", "parts")
         said: list[Part] = []
-        for place, part in parts:
+        for index, part in enumerate(parts):
             match part:
                 case ToolResult():
-                    self._answer(part, place)
+                    self._answer(part, content, index)
                 case ToolCall():
-                    raise BadRequest("A functionCall must be in a content of role 'model'.", place.path)
+                    place = part_path(content, index)
+                    raise BadRequest("A functionCall must be in a content of role 'model'.", place)
                 case _:
                     said.append(part)
         if said:
             self._messages.append(Message("user", tuple(said), extras=extras))
 
-    def _answer(self, result: ToolResult, place: Fields) -> None:
+    def _answer(self, result: ToolResult, content: Fields, index: int) -> None:
         found = self._find(result)
         if found is None:
             field = "id" if result.call_id else "name"
             called = result.name or result.call_id
             raise BadRequest(
                 f"The functionResponse '{called}' answers no functionCall of the turn before it.",
-                f"{place.path}.functionResponse.{field}",
+                f"{part_path(content, index)}.functionResponse.{field}",
             )
         self._waiting.remove(found)
         answer = result.answering(found.call.id, found.call.name, result.variant)
@@ -159,9 +176,10 @@ class _ContentsReader:
         """The user has spoken after calls: all of them must have been answered."""
         if not self._waiting:
             return
+        first = self._waiting[0]
         names = ", ".join(waiting.call.name for waiting in self._waiting)
         raise BadRequest(
             "Please ensure that the number of function response parts is equal to the number of function call parts "
             f"of the function call turn. These calls have no response: {names}.",
-            self._waiting[0].place.path,
+            part_path(first.content, first.index),
         )

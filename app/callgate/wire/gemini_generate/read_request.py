@@ -15,18 +15,19 @@ from callgate.wire.gemini_generate.generation import (
     read_sampling,
     read_wanted_thinking,
 )
-from callgate.wire.gemini_generate.read_contents import read_contents, read_parts
+from callgate.wire.gemini_generate.read_contents import part_path, read_contents, read_parts
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.tools import read_choice, read_tools
 
 _SYSTEM = "systemInstruction"
 _KNOWN = ("contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
 """All else is kept as it came, `toolConfig` too: the neutral choice says less than it does."""
+_camel = Camel(_SYSTEM, CONFIG, "toolConfig", "safetySettings", "cachedContent")
 
 
 def read_request(body: Mapping[str, Json], model: str = "", stream: bool | None = None) -> ChatRequest:
-    fields = camel(Fields(body), _SYSTEM, CONFIG, "toolConfig", "safetySettings", "cachedContent")
+    fields = _camel(Fields(body))
     name = model or fields.text("model", "")
     if not name:
         raise BadRequest("The path must name a model: models/{model}:generateContent.", "model")
@@ -59,7 +60,7 @@ def _read_system(fields: Fields) -> list[Message]:
     if content is None:
         return []
     parts = read_parts(content)
-    for place, part in parts:
+    for index, part in enumerate(parts):
         if not isinstance(part, Text):
-            raise BadRequest("systemInstruction takes only text parts.", place.path)
-    return [Message("system", tuple(part for _, part in parts), extras=content.rest("parts"))] if parts else []
+            raise BadRequest("systemInstruction takes only text parts.", part_path(content, index))
+    return [Message("system", tuple(parts), extras=content.rest("parts"))] if parts else []

@@ -15,23 +15,30 @@ def snake(name: str) -> str:
     return _HUMP.sub(lambda hump: f"_{hump.group().lower()}", name)
 
 
-@cache
-def _aliases(known: tuple[str, ...]) -> dict[str, str]:
-    """The other spelling → the known one, where they differ."""
-    return {snake(name): name for name in known if snake(name) != name}
+class Camel:
+    """The known fields of one kind of object. Made once for each kind: a long history has thousands of objects."""
 
+    __slots__ = ("_aliases",)
 
-def camel(fields: Fields, *known: str) -> Fields:
-    """The same object with the known fields in camelCase; what is unknown keeps its name."""
-    aliases = _aliases(known)
-    if aliases.keys().isdisjoint(fields.value):
+    def __init__(self, *known: str) -> None:
+        self._aliases = {snake(name): name for name in known if snake(name) != name}
+        """The other spelling → the known one, where they differ."""
+
+    def __call__(self, fields: Fields) -> Fields:
+        """The same object with the known fields in camelCase; what is unknown keeps its name."""
+        aliases = self._aliases
+        for key in fields.value:
+            if key in aliases:
+                return self._renamed(fields)
         return fields
-    for alias, name in aliases.items():
-        if alias in fields and name in fields:
-            raise BadRequest(f"'{fields.at(name)}' is given twice, also as '{alias}'.", fields.at(name))
-    renamed: dict[str, Json] = {}
-    for key, value in fields.value.items():
-        name = aliases.get(key, key)
-        if renamed.get(name) is None:
-            renamed[name] = value
-    return Fields(renamed, fields.path, fields.join)
+
+    def _renamed(self, fields: Fields) -> Fields:
+        for alias, name in self._aliases.items():
+            if alias in fields and name in fields:
+                raise BadRequest(f"'{fields.at(name)}' is given twice, also as '{alias}'.", fields.at(name))
+        renamed: dict[str, Json] = {}
+        for key, value in fields.value.items():
+            name = self._aliases.get(key, key)
+            if renamed.get(name) is None:
+                renamed[name] = value
+        return Fields(renamed, fields.path, fields.join)

@@ -4,7 +4,7 @@ from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
 from callgate.core.request import Thinking
 from callgate.wire.fields import Fields
-from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.traits import ModelTraits
 
 _LEVELS = ("minimal", "low", "medium", "high")
@@ -14,12 +14,13 @@ _BUDGETS = {"minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
 _LEAST_BUDGET = 128
 """Of models that cannot but think."""
 _ABOVE_HIGH = ("xhigh", "max")
+_camel = Camel("thinkingLevel", "thinkingBudget", "includeThoughts")
 
 
 def read_thinking(given: Fields | None) -> Thinking | None:
     if given is None:
         return None
-    config = camel(given, "thinkingLevel", "thinkingBudget", "includeThoughts")
+    config = _camel(given)
     level = config.text("thinkingLevel", "").lower()
     if level not in ("", _UNSAID, *_LEVELS):
         supported = ", ".join(f"'{name.upper()}'" for name in _LEVELS)

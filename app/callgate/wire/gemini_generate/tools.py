@@ -12,7 +12,7 @@ from callgate.wire.gemini_generate.json_schema import write_json_schema
 from callgate.wire.gemini_generate.openapi_schema import read_parameters, read_schema
 from callgate.wire.gemini_generate.schema_subset import write_subset
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spelling import camel
+from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.traits import ModelTraits
 
 NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$"
@@ -22,6 +22,10 @@ _OPENAPI, _JSON_SCHEMA = "parameters", "parametersJsonSchema"
 _CONFIG, _CALLING = "toolConfig", "functionCallingConfig"
 _ALLOWED = "allowedFunctionNames"
 _FREE_FORM: dict[str, Json] = {"type": "object", "properties": {INPUT: {"type": "string"}}, "required": [INPUT]}
+_camel_entry = Camel(_DECLARATIONS)
+_camel_declaration = Camel(_JSON_SCHEMA, "responseJsonSchema")
+_camel_config = Camel(_CALLING)
+_camel_calling = Camel(_ALLOWED)
 
 AnyTool = ToolSpec | HostedTool
 
@@ -30,7 +34,7 @@ def read_tools(fields: Fields) -> tuple[AnyTool, ...]:
     tools: list[AnyTool] = []
     seen: set[str] = set()
     for given in fields.objects("tools"):
-        entry = camel(given, _DECLARATIONS)
+        entry = _camel_entry(given)
         for declaration in entry.objects(_DECLARATIONS):
             tool = _read_declaration(declaration)
             if tool.name in seen:
@@ -43,7 +47,7 @@ def read_tools(fields: Fields) -> tuple[AnyTool, ...]:
 
 
 def _read_declaration(given: Fields) -> ToolSpec:
-    declaration = camel(given, _JSON_SCHEMA, "responseJsonSchema")
+    declaration = _camel_declaration(given)
     name = check_tool_name(declaration.text("name"), declaration.at("name"), NAME_PATTERN)
     if _OPENAPI in declaration and _JSON_SCHEMA in declaration:
         raise BadRequest(
@@ -59,10 +63,10 @@ def _read_declaration(given: Fields) -> ToolSpec:
 
 def read_choice(fields: Fields) -> ToolChoice | None:
     config = fields.child(_CONFIG)
-    calling = camel(config, _CALLING).child(_CALLING) if config is not None else None
+    calling = _camel_config(config).child(_CALLING) if config is not None else None
     if calling is None:
         return None
-    calling = camel(calling, _ALLOWED)
+    calling = _camel_calling(calling)
     mode = calling.text("mode", "").upper()
     names = tuple(calling.texts(_ALLOWED))
     match mode:

@@ -54,7 +54,12 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     warnings = unsaid(request, target)
     free_text = has_free_text(target, dialect)
     tools = spoken_tools(request.tools, target, warnings)
-    called = [(call.namespace, call.name) for message in request.messages for call in message.calls]
+    called = [
+        (part.namespace, part.name)
+        for message in request.messages
+        for part in message.parts
+        if isinstance(part, ToolCall)
+    ]
     names = ToolNames(target, [*keys_of(tools), *called])
     capabilities = capabilities_of(model)
     told, emulated = split_stops(request.sampling.stop, target, capabilities)

@@ -1,6 +1,6 @@
 """The messages of a request as a target can hold them: names, ids, free-form calls, proofs, one wire's own things."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -76,17 +76,18 @@ class HistoryLowering:
         """Calls that the target has no word for, by id: their results have none either."""
 
     def lower(self, messages: Sequence[Message]) -> tuple[Message, ...]:
-        last_turn = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=-1)
+        count = len(messages)
+        last_turn = next((at for at in range(count - 1, -1, -1) if messages[at].role == "assistant"), -1)
         lowered: list[Message] = []
         for at, message in enumerate(messages):
             if message.role == "assistant":
                 self._ids.new_turn()
-            if {part.kind for part in message.parts} <= _SAID_ALIKE:
+            kinds = {part.kind for part in message.parts}
+            if kinds <= _SAID_ALIKE:
                 lowered.append(message)  # also one that is empty, which is each codec's own affair
                 continue
-            lowered_parts = [
-                self._part(part, message, is_new=at > last_turn) for part in _whole_thoughts(message.parts)
-            ]
+            whole = _joined_thoughts(message.parts) if "reasoning" in kinds else message.parts
+            lowered_parts = [self._part(part, message, is_new=at > last_turn) for part in whole]
             parts = [part for part in lowered_parts if part is not None]
             if parts:
                 lowered.append(message.with_parts(parts))
@@ -160,14 +161,8 @@ class HistoryLowering:
         return None
 
 
-def _whole_thoughts(parts: Sequence[Part]) -> Iterable[Part]:
-    """Clients of Gemini that were streamed to send thinking back piece by piece; only the last has the proof of all."""
-    if not any(isinstance(part, Reasoning) for part in parts):
-        return parts
-    return _joined_thoughts(parts)
-
-
 def _joined_thoughts(parts: Sequence[Part]) -> Iterator[Part]:
+    """Clients of Gemini that were streamed to send thinking back piece by piece; only the last has the proof of all."""
     pieces: list[Reasoning] = []
     for part in parts:
         if isinstance(part, Reasoning) and not part.signature and not part.redacted:
