@@ -30,7 +30,7 @@ export async function chats(scene, told) {
       told.replies.push(one);
       message = [];
       for (const call of calls(given)) {
-        const response = { output: await scene.run(call.name, call.args) };
+        const response = { output: await scene.run(call.name, call.args ?? {}) };
         message.push({ functionResponse: { id: call.id, name: call.name, response } });
       }
     }
@@ -43,7 +43,7 @@ export async function callable(scene, told) {
     callTool: async (called) => {
       const answers = [];
       for (const call of called) {
-        const response = { output: await scene.run(call.name, call.args) };
+        const response = { output: await scene.run(call.name, call.args ?? {}) };
         answers.push({ functionResponse: { id: call.id, name: call.name, response } });
       }
       return answers;
@@ -58,7 +58,7 @@ async function ask(chat, message, scene) {
   const chunks = [];
   for await (const chunk of await chat.sendMessageStream({ message })) {
     chunks.push(chunk);
-    if (chunk.text) scene.heard(chunk.text);
+    for (const part of heard([chunk])) if (part.text && !part.thought) scene.heard(part.text);
   }
   return chunks;
 }

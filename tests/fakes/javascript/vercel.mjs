@@ -62,8 +62,7 @@ function through(model, providerOptions) {
         onStepFinish: (step) => told.replies.push(reply(step)),
       };
       const answered = scene.stream ? await streamed(asked, scene) : await generateText(asked);
-      const { messages: more } = await answered.response;
-      messages = [...messages, ...more];
+      messages = [...messages, ...(await answered.responseMessages)];
     }
   };
 }
