@@ -19,9 +19,9 @@ $(STAMP): pyproject.toml packaging/constraints.txt packaging/linux/qt-libraries
 	@packaging/linux/qt-libraries $(BIN)/python
 	@touch $@
 
-# The MCP servers of npm that the tests talk to; where node or a network is missing, those tests say so and are skipped.
-$(NPM_STAMP): $(STAMP) packaging/npm/package.json packaging/npm/install-servers
-	@if packaging/npm/install-servers $(NPM); then touch $@; fi
+# The npm packages that the tests talk to; where node or a network is missing, those tests say so and are skipped.
+$(NPM_STAMP): $(STAMP) packaging/npm/package.json packaging/npm/install-packages
+	@if packaging/npm/install-packages $(NPM); then touch $@; fi
 
 run: $(STAMP)
 	@$(BIN)/callgate demo

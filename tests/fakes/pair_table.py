@@ -17,7 +17,7 @@ def rows(reports: Sequence[pytest.TestReport]) -> Iterator[str]:
                 outcomes[client, provider, stream] = "ok" if report.passed else "FAILED"
     pairs = sorted({(client, provider) for client, provider, _ in outcomes})
     if pairs:
-        yield f"{'client':18}{'provider':18}{'plain':8}stream"
+        yield f"{'client':20}{'provider':18}{'plain':8}stream"
     for client, provider in pairs:
         plain, streamed = (outcomes.get((client, provider, stream), "-") for stream in (False, True))
-        yield f"{client:18}{provider:18}{plain:8}{streamed}"
+        yield f"{client:20}{provider:18}{plain:8}{streamed}"

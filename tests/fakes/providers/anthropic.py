@@ -13,6 +13,8 @@ MODEL = "claude-sonnet-5-5"
 OLDER_MODEL = "claude-opus-4-5"
 """Thinks within a budget of tokens."""
 NEW_VERSION = "2026-10-21"
+THREADS = "message-threads-2026-08-12"
+"""The beta under which the service keeps a conversation, and a client sends only what is new."""
 
 _TOP = [
     "cache_control",
@@ -27,6 +29,7 @@ _TOP = [
     "system",
     "temperature",
     "thinking",
+    "thread",
     "tool_choice",
     "tools",
     "top_k",
@@ -41,6 +44,8 @@ class AnthropicService(Service):
         super().__init__()
         self.thoughts: dict[str, str] = {}
         """Signature → the thinking it proves."""
+        self.threads: dict[str, dict[str, Any]] = {}
+        """Message id → the request that it answered, with the answer."""
 
     def check(self, asked: Asked) -> None:
         path = asked.path.partition("?")[0]
@@ -52,7 +57,8 @@ class AnthropicService(Service):
             fields(asked.body, "body", ["model", "messages"], _TOP)
             return
         insist(path == "/v1/messages", f"Not found: {path}")
-        body = fields(asked.body, "body", ["model", "messages", "max_tokens"], _TOP)
+        body = self.whole_request(asked)
+        fields(body, "body", ["model", "messages", "max_tokens"], _TOP)
         insist(isinstance(body["max_tokens"], int) and body["max_tokens"] > 0, "max_tokens: must be at least 1")
         if version == NEW_VERSION or body["model"] != OLDER_MODEL:
             for name in ("temperature", "top_p", "top_k"):
@@ -70,6 +76,20 @@ class AnthropicService(Service):
         insist("tools" in body or "tool_choice" not in body, "tool_choice may only be specified while providing tools.")
         check_messages(body["messages"], self.thoughts, has_tools="tools" in body, thinks=thinks)
 
+    def whole_request(self, asked: Asked) -> dict[str, Any]:
+        """With what its thread has said before."""
+        body = asked.body
+        if "thread" not in body:
+            return body
+        insist(THREADS in asked.headers.get("anthropic-beta", ""), "thread: Extra inputs are not permitted")
+        thread = fields(body["thread"], "thread", ["type"], ["previous_message_id"])
+        if one_of(thread["type"], ("create", "continue"), "thread.type") == "create":
+            return body
+        before = self.threads.get(thread.get("previous_message_id"))
+        insist(before, f"thread.previous_message_id: {thread.get('previous_message_id')!r} is not known")
+        assert before is not None
+        return before | body | {"messages": [*before["messages"], *body["messages"]]}
+
     def refusal(self, message: str) -> Reply:
         error = {"type": "invalid_request_error", "message": message}
         return whole({"type": "error", "error": error, "request_id": "req_011"}, 400, request_id="req_011")
@@ -82,7 +102,7 @@ class AnthropicService(Service):
             return whole({"data": [listed], "has_more": False, "first_id": MODEL, "last_id": MODEL})
         if "count_tokens" in asked.path:
             return whole({"input_tokens": 4711})
-        body = asked.body
+        body = self.whole_request(asked)
         last = body["messages"][-1]["content"]
         if isinstance(last, list) and any(block["type"] == "tool_result" for block in last):
             return self.reply(body, [{"type": "text", "text": scene.FINAL}])
@@ -116,7 +136,7 @@ class AnthropicService(Service):
     def tool_use(self, call_id: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
 
-    def reply(self, body: dict[str, Any], content: list[dict[str, Any]]) -> Reply:
+    def reply(self, body: dict[str, Any], content: list[dict[str, Any]], stop: str = "") -> Reply:
         calls = any(block["type"] == "tool_use" for block in content)
         message = {
             "id": f"msg_01{self.number():022}",
@@ -124,10 +144,15 @@ class AnthropicService(Service):
             "role": "assistant",
             "model": body["model"],
             "content": content,
-            "stop_reason": "tool_use" if calls else "end_turn",
+            "stop_reason": stop or ("tool_use" if calls else "end_turn"),
             "stop_sequence": None,
             "usage": USAGE,
         }
+        if stop == "refusal":
+            message["stop_details"] = {"type": "refusal", "category": "cyber", "explanation": scene.REFUSAL}
+        if "thread" in body:
+            said = {"role": "assistant", "content": content}
+            self.threads[message["id"]] = body | {"messages": [*body["messages"], said]}
         return Reply(_stream(message)) if body.get("stream") else whole(message, request_id="req_011")
 
 
@@ -159,6 +184,7 @@ def _check_thinking(body: dict[str, Any]) -> bool:
 
 def _stream(message: dict[str, Any]) -> bytes:
     begun = message | {"content": [], "stop_reason": None, "usage": USAGE | {"output_tokens": 1}}
+    begun.pop("stop_details", None)
     begun["usage"].pop("output_tokens_details")
     events: list[dict[str, Any]] = [{"type": "message_start", "message": begun}]
     for index, block in enumerate(message["content"]):
@@ -169,7 +195,7 @@ def _stream(message: dict[str, Any]) -> bytes:
         events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
         events.append({"type": "content_block_stop", "index": index})
     usage = {key: USAGE[key] for key in USAGE if key not in ("cache_creation", "service_tier")}
-    stop = {"stop_reason": message["stop_reason"], "stop_sequence": None}
+    stop = {key: message[key] for key in ("stop_reason", "stop_sequence", "stop_details") if key in message}
     events += [{"type": "message_delta", "delta": stop, "usage": usage}, {"type": "message_stop"}]
     return b"".join(
         b"event: " + event["type"].encode() + b"\ndata: " + orjson.dumps(event) + b"\n\n" for event in events
@@ -183,7 +209,8 @@ def _growth(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]
             signed = {"type": "signature_delta", "signature": block["signature"]}
             return {"type": "thinking", "thinking": "", "signature": ""}, [*thoughts, signed]
         case "tool_use":
-            pieces = ["", *scene.fragments(scene.written(block["input"]))]
+            written = scene.written(block["input"]) if block["input"] else ""
+            pieces = ["", *scene.fragments(written)]
             return block | {"input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
         case _:
             words = [{"type": "text_delta", "text": piece} for piece in scene.fragments(block["text"])]

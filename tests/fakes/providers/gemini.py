@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 from tests.fakes.providers import scene
-from tests.fakes.providers.gemini_contents import camel, check_contents, check_tools
+from tests.fakes.providers.gemini_contents import camel, check_contents, check_tools, joined
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
 from tests.fakes.providers.shape import fields, insist
 
@@ -55,6 +55,9 @@ class GeminiService(Service):
         super().__init__()
         self.signed: dict[str, Any] = {}
         """Signature → the part that it stood on, without it."""
+        self.joins_turns = False
+        """True: neighbouring contents of one role are one turn, as the real service takes them from chats that keep a
+        content for each chunk. Nothing that Callgate writes itself may need that."""
 
     def check(self, asked: Asked) -> None:
         found = _PATH.fullmatch(asked.path)
@@ -76,7 +79,8 @@ class GeminiService(Service):
         unknown = "thinkingLevel" if older else ""
         insist(unknown not in thinking, f"{unknown} is not supported by this model")
         declared = check_tools(body.get("tools", []), body.get("toolConfig"))
-        check_contents(body["contents"], self.signed, declared, older=older)
+        contents = joined(body["contents"]) if self.joins_turns else body["contents"]
+        check_contents(contents, self.signed, declared, older=older)
 
     def refusal(self, message: str) -> Reply:
         return whole({"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}, 400)
@@ -133,17 +137,17 @@ class GeminiService(Service):
     def reply(self, asked: Asked, parts: list[dict[str, Any]]) -> Reply:
         return self.reply_to(parts, stream="streamGenerateContent" in asked.path)
 
-    def reply_to(self, parts: list[dict[str, Any]], *, stream: bool) -> Reply:
+    def reply_to(self, parts: list[dict[str, Any]], *, stream: bool, finish: str = "STOP") -> Reply:
         head = {"modelVersion": MODEL, "responseId": f"r{self.number():010}"}
         if not stream:
-            candidate = {"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0}
+            candidate = {"content": {"parts": parts, "role": "model"}, "finishReason": finish, "index": 0}
             return whole({"candidates": [candidate], "usageMetadata": USAGE, **head})
         pieces: list[dict[str, Any]] = []
         for part in parts:
             cut = "text" in part and "thoughtSignature" not in part
             pieces += [part | {"text": piece} for piece in scene.fragments(part["text"], 20)] if cut else [part]
         chunks = [_chunk({"parts": [piece], "role": "model"}, PARTIAL_USAGE, None) for piece in pieces]
-        chunks.append(_chunk({"parts": [{"text": ""}], "role": "model"}, USAGE, "STOP"))
+        chunks.append(_chunk({"parts": [{"text": ""}], "role": "model"}, USAGE, finish))
         return Reply(b"".join(b"data: " + orjson.dumps(chunk | head) + b"\r\n\r\n" for chunk in chunks))
 
 

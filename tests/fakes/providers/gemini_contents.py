@@ -90,6 +90,17 @@ def _check_schema(schema: Any, where: str) -> None:
         _check_schema(schema["items"], f"{where}.items")
 
 
+def joined(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Neighbouring contents of one role as one."""
+    turns: list[dict[str, Any]] = []
+    for content in contents:
+        if turns and turns[-1].get("role") == content.get("role"):
+            turns[-1] = turns[-1] | {"parts": [*turns[-1]["parts"], *content["parts"]]}
+        else:
+            turns.append(content)
+    return turns
+
+
 def check_contents(contents: Any, signed: dict[str, Any], declared: set[str], *, older: bool) -> None:
     """`signed`: the signatures that were given out, each with its part."""
     turns = [

@@ -110,33 +110,32 @@ class OpenAIChatService(Service):
     def says(self, words: str, body: dict[str, Any]) -> Reply:
         return self.reply(body, words, [])
 
-    def reply(self, body: dict[str, Any], words: str, called: list[tuple[str, str, str]]) -> Reply:
+    def reply(self, body: dict[str, Any], words: str, called: list[tuple[str, str, str]], finish: str = "") -> Reply:
         """`called`: id, name, arguments; a tool that is offered as a custom one is called so."""
-        finish = "tool_calls" if called else "stop"
-        if body.get("stream"):
-            usage = (body.get("stream_options") or {}).get("include_usage")
-            return Reply(self._stream(body, words, called, finish, bool(usage)))
         calls = [_call(body, call_id, name, arguments) for call_id, name, arguments in called]
-        message = {"role": "assistant", "content": words, "refusal": None, "annotations": []}
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
+        message: dict[str, Any] = {"content": words, "refusal": None, "annotations": []}
         if calls:
             message["tool_calls"] = calls
+        return self._answer(body, message, _growth(body, words, called), finish or ("tool_calls" if calls else "stop"))
+
+    def refuse(self, body: dict[str, Any], words: str) -> Reply:
+        deltas = [{"refusal": piece} for piece in scene.fragments(words)]
+        return self._answer(body, {"content": None, "refusal": words, "annotations": []}, deltas, "stop")
+
+    def _answer(
+        self, body: dict[str, Any], message: dict[str, Any], deltas: list[dict[str, Any]], finish: str
+    ) -> Reply:
+        if body.get("stream"):
+            usage = (body.get("stream_options") or {}).get("include_usage")
+            return Reply(self._stream(deltas, finish, bool(usage)))
+        message = {"role": "assistant"} | message
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
         more = {"service_tier": "default", "system_fingerprint": "fp_51e1070cf2"}
         return whole(self._head("chat.completion") | {"choices": [choice], "usage": USAGE} | more)
 
-    def _stream(
-        self, body: dict[str, Any], words: str, called: list[tuple[str, str, str]], finish: str, usage: bool
-    ) -> bytes:
+    def _stream(self, deltas: list[dict[str, Any]], finish: str, usage: bool) -> bytes:
         head = self._head("chat.completion.chunk") | {"service_tier": "default", "system_fingerprint": "fp_51e1070cf2"}
-        deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}]
-        deltas += [{"content": piece} for piece in scene.fragments(words)]
-        for index, (call_id, name, arguments) in enumerate(called):
-            begun = {"index": index} | _call(body, call_id, name, "")
-            kind = begun["type"]
-            deltas.append({"tool_calls": [begun]})
-            for piece in scene.fragments(arguments):
-                grown = {"input": piece} if kind == "custom" else {"arguments": piece}
-                deltas.append({"tool_calls": [{"index": index, kind: grown}]})
+        deltas = [{"role": "assistant", "content": "", "refusal": None}, *deltas]
         choices = [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None} for delta in deltas]
         choices.append({"index": 0, "delta": {}, "logprobs": None, "finish_reason": finish})
         unsaid: dict[str, Any] = {"usage": None} if usage else {}
@@ -161,6 +160,18 @@ USAGE = {
         "rejected_prediction_tokens": 0,
     },
 }
+
+
+def _growth(body: dict[str, Any], words: str, called: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    deltas: list[dict[str, Any]] = [{"content": piece} for piece in scene.fragments(words)]
+    for index, (call_id, name, arguments) in enumerate(called):
+        begun = {"index": index} | _call(body, call_id, name, "")
+        kind = begun["type"]
+        deltas.append({"tool_calls": [begun]})
+        for piece in scene.fragments(arguments):
+            grown = {"input": piece} if kind == "custom" else {"arguments": piece}
+            deltas.append({"tool_calls": [{"index": index, kind: grown}]})
+    return deltas
 
 
 def _call(body: dict[str, Any], call_id: str, name: str, arguments: str) -> dict[str, Any]:

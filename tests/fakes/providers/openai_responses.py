@@ -83,10 +83,20 @@ class OpenAIResponsesService(Service):
         before = body.get("previous_response_id")
         insist(before is None or before in self.stored, f"Previous response with id '{before}' not found.")
         check_input(
-            [*self.stored.get(before or "", []), *_as_items(body["input"])],
+            [*self.stored.get(before or "", []), *map(self.looked_up, _as_items(body["input"]))],
             self.reasoning,
             stored=bool(body.get("store", True)),
         )
+
+    def looked_up(self, item: dict[str, Any]) -> dict[str, Any]:
+        """What an `item_reference` stands for."""
+        if item.get("type") != "item_reference":
+            return item
+        known = (kept for stored in self.stored.values() for kept in stored if kept.get("id") == item["id"])
+        found = next(known, None)
+        insist(found, f"Item with id '{item['id']}' not found.")
+        assert found is not None
+        return found
 
     def refusal(self, message: str) -> Reply:
         error = {"message": message, "type": "invalid_request_error", "param": None, "code": None}
@@ -110,9 +120,12 @@ class OpenAIResponsesService(Service):
         ]
         return self.reply(body, [self.thought(body), self.message(scene.OPENING), *calls])
 
-    def reply(self, body: dict[str, Any], output: list[dict[str, Any]]) -> Reply:
+    def reply(self, body: dict[str, Any], output: list[dict[str, Any]], incomplete: str = "") -> Reply:
+        """`incomplete`: why it ends before its time."""
         response = self._envelope(body)
         done = response | {"status": "completed", "output": output, "usage": USAGE}
+        if incomplete:
+            done |= {"status": "incomplete", "incomplete_details": {"reason": incomplete}}
         if body.get("store", True):
             earlier = self.stored.get(body.get("previous_response_id") or "", [])
             self.stored[response["id"]] = [*earlier, *_as_items(body["input"]), *output]
@@ -149,6 +162,9 @@ class OpenAIResponsesService(Service):
             "content": [part],
             "role": "assistant",
         }
+
+    def refuse(self, words: str) -> dict[str, Any]:
+        return self.message("") | {"content": [{"type": "refusal", "refusal": words}]}
 
     def function_call(self, call_id: str, name: str, arguments: str) -> dict[str, Any]:
         return {
@@ -220,7 +236,7 @@ def _stream(response: dict[str, Any], done: dict[str, Any]) -> bytes:
         events.append({"type": "response.output_item.added", **at, "item": _begun(item)})
         events += _growth(item, {"item_id": item["id"], **at})
         events.append({"type": "response.output_item.done", **at, "item": item})
-    events.append({"type": "response.completed", "response": done})
+    events.append({"type": f"response.{done['status']}", "response": done})
     lines: list[bytes] = []
     for number, event in enumerate(events):
         name = event["type"].encode()
@@ -249,7 +265,8 @@ def _growth(item: dict[str, Any], at: dict[str, Any]) -> list[dict[str, Any]]:
         case "reasoning":
             return _summary(item, at)
         case "message":
-            return _words(item["content"][0], at | {"content_index": 0})
+            part, at = item["content"][0], at | {"content_index": 0}
+            return _refusal(part, at) if part["type"] == "refusal" else _words(part, at)
         case "custom_tool_call":
             kind, key, text = "response.custom_tool_call_input", "input", item["input"]
         case _:
@@ -279,5 +296,14 @@ def _words(part: dict[str, Any], at: dict[str, Any]) -> list[dict[str, Any]]:
         {"type": "response.content_part.added", **at, "part": part | {"text": ""}},
         *({"type": "response.output_text.delta", **at, "delta": p, **more} for p in scene.fragments(part["text"])),
         {"type": "response.output_text.done", **at, "text": part["text"], "logprobs": []},
+        {"type": "response.content_part.done", **at, "part": part},
+    ]
+
+
+def _refusal(part: dict[str, Any], at: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"type": "response.content_part.added", **at, "part": part | {"refusal": ""}},
+        *({"type": "response.refusal.delta", **at, "delta": piece} for piece in scene.fragments(part["refusal"])),
+        {"type": "response.refusal.done", **at, "refusal": part["refusal"]},
         {"type": "response.content_part.done", **at, "part": part},
     ]

@@ -12,6 +12,7 @@ THINKING = "Two tools are needed: naïve, but „gründlich“."
 OPENING = "Ich sehe nach – einen Moment … 🌍"
 FINAL = "Es regnet in Zürich 🌧️; die Notiz sagt „Schirm“."
 WELCOME = "Gern geschehen."
+REFUSAL = "Das kann ich nicht tun."
 
 WEATHER = "get_weather"
 NOTE = "find_note"

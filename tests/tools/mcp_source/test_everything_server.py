@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from tests.fakes.mcp_sources import START_SECONDS, Watched, opened, settings, until
-from tests.fakes.npm_servers import npm_command
+from tests.fakes.npm_packages import npm_command
 
 from callgate.core.errors import PeerFault
 from callgate.core.messages import File, Image, Text

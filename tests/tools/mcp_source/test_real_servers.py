@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes.mcp_sources import BIN, START_SECONDS, opened, settings, until
-from tests.fakes.npm_servers import npm_command
+from tests.fakes.npm_packages import npm_command
 
 from callgate.tools.catalog import Catalog
 
