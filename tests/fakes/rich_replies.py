@@ -137,10 +137,10 @@ ANTHROPIC: dict[str, Any] = {
     "usage": {
         "input_tokens": 5,
         "output_tokens": 7,
-        "server_tool_use": {"web_search_requests": 1},
+        "server_tool_use": {"web_search_requests": 1, "web_fetch_requests": 0},
         "service_tier": "priority",
         "inference_geo": "eu",
-        "cache_creation": {"ephemeral_5m_input_tokens": 0},
+        "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0},
     },
 }
 

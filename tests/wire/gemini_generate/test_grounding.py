@@ -73,6 +73,14 @@ def test_passages_that_a_model_repeats_go_back_where_they_came_from() -> None:
     ]
 
 
+def test_a_repeated_passage_has_a_range_and_no_other_place() -> None:
+    (one,) = read_cited({"citations": [{"startIndex": 0, "endIndex": 7, "uri": "https://b.example"}]})
+    placed = Grounded(one.citation, Segment(2, 9, "Zürich", part=1))
+    assert write_grounding([placed], with_parts=True) == {
+        "citationMetadata": {"citations": [{"startIndex": 2, "endIndex": 9, "uri": "https://b.example"}]}
+    }
+
+
 def test_what_is_not_read_is_found() -> None:
     metadata = grounding(x=1) | {"webSearchQueries": ["q"]}
     assert [name for name, _ in unread_grounding({"groundingMetadata": metadata})] == [

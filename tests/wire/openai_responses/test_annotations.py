@@ -29,3 +29,4 @@ def test_a_page_of_another_wire_without_a_place_is_of_all_the_text() -> None:
 
 def test_a_document_of_another_wire_has_no_word_here() -> None:
     assert write_annotation(Citation(title="doc"), 9) is None
+    assert write_annotation(Citation(title="doc", start=1, end=4), 9) is None

@@ -51,6 +51,14 @@ def test_an_error_in_the_clothes_of_a_success_is_a_peers_fault(body: dict[str, A
         read_response(body)
 
 
+def test_what_only_another_wire_says_of_a_reply_is_not_said_here() -> None:
+    message = Message("assistant", (Text("Hi"),))
+    foreign = ChatResponse("msg_1", "m", (Choice(message, "stop"),), extras={"anthropic": {"container": None}})
+    assert "anthropic" not in write_response(foreign, ASKED)
+    own = read_response(envelope(TEXT, service_tier="flex"))
+    assert write_response(own, ASKED)["service_tier"] == "flex"
+
+
 def test_calls_are_mended() -> None:
     twice = [function_call(1, "f", ""), function_call(1, "g", "{}"), {**function_call(2, "h", "{}"), "call_id": None}]
     calls = read_response(envelope(twice)).choices[0].message.calls

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from callgate.core.errors import Unspeakable
-from callgate.core.messages import Image, Json, Message, Opaque, Reasoning, Text, ToolCall, ToolResult, say
+from callgate.core.messages import Image, Json, Message, Opaque, Reasoning, Refusal, Text, ToolCall, ToolResult, say
 from callgate.wire.openai_responses.ids import item_id
 from callgate.wire.openai_responses.read_items import read_items
 from callgate.wire.openai_responses.write_items import write_items
@@ -33,10 +33,32 @@ def test_boundaries_ids_and_phases_of_messages_survive() -> None:
 def test_a_foreign_turn_becomes_message_then_calls() -> None:
     turn = Message("assistant", (Text("Hm"), ToolCall("t1", "f", '{"a":1}'), ToolCall("t2", "g", "", variant="custom")))
     assert foreign(turn) == [
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hm"}]},
+        {"type": "message", "role": "assistant", "content": "Hm"},
         {"type": "function_call", "call_id": "t1", "name": "f", "arguments": '{"a":1}'},
         {"type": "custom_tool_call", "call_id": "t2", "name": "g", "input": ""},
     ]
+
+
+def test_a_refusal_of_another_wire_is_an_output_item_with_all_that_one_must_have() -> None:
+    (item,) = foreign(Message("assistant", (Text("Hm. "), Text("Well."), Refusal("No."))))
+    assert isinstance(item, dict)
+    identifier = item.pop("id")
+    assert isinstance(identifier, str) and identifier.startswith("msg_")
+    assert item == {
+        "type": "message",
+        "status": "completed",
+        "role": "assistant",
+        "content": [
+            {"type": "output_text", "text": "Hm. ", "annotations": []},
+            {"type": "output_text", "text": "Well.", "annotations": []},
+            {"type": "refusal", "refusal": "No."},
+        ],
+    }
+
+
+def test_words_of_another_wire_are_one_string() -> None:
+    turn = Message("assistant", (Text("It is "), Text("3 °C", {"citations": []}), Text(".")))
+    assert foreign(turn) == [{"type": "message", "role": "assistant", "content": "It is 3 °C."}]
 
 
 def test_results_in_a_user_message_come_before_its_words() -> None:
@@ -127,7 +149,7 @@ def test_empty_messages_of_other_wires_are_left_out() -> None:
 def test_extras_of_a_foreign_turn_in_a_native_history_are_left_out() -> None:
     turn = Message("assistant", (Text("Hm", {"citations": []}), ToolCall("t", "f", "{}", extras={"index": 0})))
     assert write_items([turn]) == [
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hm"}]},
+        {"type": "message", "role": "assistant", "content": "Hm"},
         {"type": "function_call", "call_id": "t", "name": "f", "arguments": "{}"},
     ]
 

@@ -127,7 +127,7 @@ def test_a_turn_added_to_a_native_request_fits_in() -> None:
     body = body_of(replace(request, messages=request.messages + more))
     assert body["input"] == [
         {"role": "user", "content": "Hello"},
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hm"}]},
+        {"type": "message", "role": "assistant", "content": "Hm"},
         {"type": "function_call", "call_id": "call_h", "name": "f", "arguments": "{}", "id": "fc_h"},
         {"type": "function_call_output", "call_id": "call_h", "output": "denied"},
     ]

@@ -13,6 +13,7 @@ _OF_SUPPORT = frozenset(("segment", "groundingChunkIndices"))
 _OF_SEGMENT = frozenset(("startIndex", "endIndex", "partIndex", "text"))
 _OF_CHUNK = frozenset(_SOURCES)
 _OF_SOURCE = frozenset(("uri", "title", "text", "domain"))
+_RANGE = ("startIndex", "endIndex")
 _OF_CITATION = frozenset(("startIndex", "endIndex", "uri", "title"))
 _OF_CITATIONS = frozenset(("citations", "citationSources"))
 _PATH = "candidates.groundingMetadata."
@@ -90,7 +91,7 @@ def write_grounding(cited: Iterable[Grounded], *, with_parts: bool) -> dict[str,
         spelled = _spelled(one.citation)
         place = {} if one.segment is None else _place(one.segment, with_parts)
         if not any(source in spelled for source in _SOURCES):
-            citations.append({**spelled, **place})
+            citations.append({**spelled, **{key: place[key] for key in _RANGE if key in place}})
             continue
         if spelled not in chunks:
             chunks.append(spelled)

@@ -65,6 +65,8 @@ def lowered_choice(choice: ToolChoice | None, tools: Sequence[AnyTool], names: T
     """A choice names tools without their groups: it means every tool of that name, if there is none without."""
     if choice is None or not choice.names:
         return choice
+    if choice.mode == "none":
+        return replace(choice, names=())  # a client may still list what it allowed before; others know no such list
     keys = keys_of(tools)
     meant: list[str] = []
     for name in choice.names:

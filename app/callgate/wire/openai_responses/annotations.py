@@ -40,7 +40,7 @@ def write_annotation(citation: Citation, length: int) -> dict[str, Json] | None:
     }
     if citation.url:
         return {**own, "type": _URL, **place, "title": citation.title, "url": citation.url}
-    return {**own, **(place if placed else {})} or None
+    return {**own, **(place if placed else {})} if own else None
 
 
 def _place(value: Json) -> int | None:

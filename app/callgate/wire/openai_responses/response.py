@@ -14,7 +14,7 @@ from callgate.wire.openai_responses.envelope import ECHOED, Envelope, created_at
 from callgate.wire.openai_responses.errors import read_fault
 from callgate.wire.openai_responses.ids import response_id
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
-from callgate.wire.openai_responses.marks import WIRE
+from callgate.wire.openai_responses.marks import WIRE, mapping
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.read_items import read_output_parts
 from callgate.wire.openai_responses.unread import COMPUTED, unread_item, unread_response
@@ -46,7 +46,7 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
         (Choice(Message("assistant", parts), read_finish(body, called=_has_call(parts))),),
         read_usage(body),
         integer_at(body, "created_at"),
-        {key: value for key, value in body.items() if key not in ECHOED and key not in COMPUTED},
+        {WIRE: {key: value for key, value in body.items() if key not in ECHOED and key not in COMPUTED}},
         beside=(*(found for item in items for found in unread_item(item)), *unread_response(body)),
     )
 
@@ -63,7 +63,7 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
         usage=response.usage,
         reason=reason,
     )
-    return {**response.extras, **body} if request.wire == WIRE else body
+    return {**mapping(response.extras.get(WIRE)), **body} if request.wire == WIRE else body
 
 
 def read_finish(body: Mapping[str, Json], *, called: bool) -> FinishReason:

@@ -17,10 +17,12 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
+from callgate.wire.json_text import dump_text
 from callgate.wire.openai_responses.built_in import write_built_in_call, write_built_in_output
 from callgate.wire.openai_responses.content import write_output, write_part
-from callgate.wire.openai_responses.ids import call_id, fitting, is_ours
+from callgate.wire.openai_responses.ids import call_id, fitting, is_ours, item_id
 from callgate.wire.openai_responses.marks import CONTENT, ENVELOPE, ITEM, SUMMARY, WIRE, mapping, own
+from callgate.wire.openai_responses.output import message_item
 
 
 def write_items(
@@ -44,8 +46,10 @@ class _MessageItem:
         """It was read from this wire, so the extras of its parts are this wire's."""
         self.content: list[dict[str, Json]] = []
 
-    def whole(self) -> Json:
+    def whole(self, place: int) -> Json:
         """The item, its content spelled as it was: one string, nothing at all, or a list."""
+        if not self.native:
+            return self._foreign(place)
         content: Json = list[Json](self.content)
         spelled = self._marks.get(CONTENT)
         if len(self.content) == 1 and spelled == "text":
@@ -53,6 +57,16 @@ class _MessageItem:
         elif len(self.content) == 1 and spelled == "empty" and not self.content[0].get("text"):
             content = []
         return {**own(self._marks), "role": "assistant", "content": content}
+
+    def _foreign(self, place: int) -> Json:
+        """Words as one string: servers that check types take a list only from an output item, which has an id."""
+        texts = [str(part.get("text", "")) for part in self.content if part["type"] != "refusal"]
+        if len(texts) == len(self.content):
+            return {"type": "message", "role": "assistant", "content": "".join(texts)}
+        content: list[Json] = [
+            part if part["type"] == "refusal" else {**part, "annotations": []} for part in self.content
+        ]
+        return message_item(item_id("msg", dump_text(content), place), "completed", content)
 
 
 class _ItemWriter:
@@ -82,10 +96,10 @@ class _ItemWriter:
                 continue
             last = items[-1] if items else None
             if marked or not isinstance(last, _MessageItem):
-                last = _MessageItem(mapping(part.extras[ITEM]) if marked else {"type": "message"}, marked)
+                last = _MessageItem(mapping(part.extras[ITEM]) if marked else {}, marked)
                 items.append(last)
             last.content.append(write_part(part, "assistant", native=last.native))
-        return [item.whole() if isinstance(item, _MessageItem) else item for item in items]
+        return [item.whole(place) if isinstance(item, _MessageItem) else item for place, item in enumerate(items)]
 
     def _assistant_item(self, part: Reasoning | ToolCall | ToolResult | Image | File | Opaque) -> Json:
         match part:
