@@ -5,6 +5,7 @@ Shows the engine's endpoints and sends it what the person wants; holds no endpoi
 
 import asyncio
 from collections.abc import Coroutine
+from functools import cached_property
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -70,13 +71,22 @@ class EndpointsPage(QWidget):
         self.problems = plain_label("", "danger", wrap=True, selectable=True)
         self.problems.setObjectName("endpointProblems")
         self.problems.setContentsMargins(L, 0, L, 0)
-        self.list = EndpointList(theme)
+        # each part in its place from the start: Qt dresses all that is in a widget anew whenever it gets another parent
+        self._split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._right = QStackedWidget(self._split)
+        self.list = EndpointList(theme, self._split)
         self.list.setMinimumWidth(_LEAST_LIST)
-        self.detail = EndpointDetail(theme)
-        self.empty = EmptyState(theme, "endpoint", *_NOTHING_YET, "Add endpoint…")
+        self.detail = EndpointDetail(theme, self._right)
+        self.empty = EmptyState(theme, "endpoint", *_NOTHING_YET, "Add endpoint…", self._right)
         self.undo = UndoLine(theme)
         self.undo.hide()
-        self.dialog = EndpointDialog(self._desk, self._bridge, theme, self)
+
+    @cached_property
+    def dialog(self) -> EndpointDialog:
+        """Built when it is first asked for: the page opens without a stall."""
+        dialog = EndpointDialog(self._desk, self._bridge, self._theme, self)
+        dialog.kept.connect(self._was_kept)
+        return dialog
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
@@ -87,10 +97,9 @@ class EndpointsPage(QWidget):
         head.addStretch(1)
         head.addWidget(self.add)
         head.addWidget(self._close)
-        self._right = QStackedWidget()
         self._right.addWidget(self.empty)
         self._right.addWidget(self.detail)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = self._split
         split.setChildrenCollapsible(False)
         split.addWidget(self.list)
         split.addWidget(self._right)
@@ -115,7 +124,6 @@ class EndpointsPage(QWidget):
         self.list.menu_requested.connect(self.detail.show_menu)
         self.detail.verb.connect(self._do)
         self.detail.key_entered.connect(self._set_key)
-        self.dialog.kept.connect(self._was_kept)
         self._theme.changed.connect(self._draw)
         self._bridge.batch.connect(self.apply)
 

@@ -5,7 +5,7 @@ Shows the engine's sources and sends it what the person wants; holds no sources 
 
 import asyncio
 from collections.abc import Coroutine
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 from PySide6.QtCore import Qt, Signal
@@ -64,7 +64,7 @@ class SourcesPage(QWidget):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        desk, bridge, theme = self._desk, self._bridge, self._theme
+        desk, theme = self._desk, self._theme
         self.add = _button("addSourceButton", "Add source…", "primary")
         self.take = _button("importSourcesButton", "Import…")
         self.command = _button("addCommandButton", "Add command tool…")
@@ -74,9 +74,12 @@ class SourcesPage(QWidget):
         self._close.setToolTip("Back to the conversation (Esc)")
         self._close.setAccessibleName("Close sources")
         self._close.setIconSize(theme.icon_size)
-        self.list = SourceList(theme)
+        # each part in its place from the start: Qt dresses all that is in a widget anew whenever it gets another parent
+        self._split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._right = QStackedWidget(self._split)
+        self.list = SourceList(theme, self._split)
         self.list.setMinimumWidth(_LEAST_LIST)
-        self.detail = SourceDetail(desk, theme)
+        self.detail = SourceDetail(desk, theme, self._right)
         self.empty = EmptyState(
             theme,
             "source",
@@ -84,13 +87,36 @@ class SourcesPage(QWidget):
             "Sources are where tools come from: MCP servers, command lines, and programs that register their own. "
             "Paste a command, an address or any configuration, or import what other programs use.",
             "Add source…",
+            self._right,
         )
         self.undo = UndoLine(theme)
         self.undo.hide()
-        self.add_dialog = AddDialog(desk, bridge, theme, self)
-        self.import_dialog = ImportDialog(desk, bridge, theme, self)
-        self.command_dialog = CommandDialog(desk, bridge, theme, self)
-        self.toolset_dialog = ToolsetDialog(desk.toolsets, self._console.tools, theme, self)
+
+    # ---- dialogs that are built when they are first asked for: the page opens without a stall ------------------------
+
+    @cached_property
+    def add_dialog(self) -> AddDialog:
+        dialog = AddDialog(self._desk, self._bridge, self._theme, self)
+        dialog.added.connect(self._was_added)
+        return dialog
+
+    @cached_property
+    def import_dialog(self) -> ImportDialog:
+        dialog = ImportDialog(self._desk, self._bridge, self._theme, self)
+        dialog.added.connect(self._was_added)
+        return dialog
+
+    @cached_property
+    def command_dialog(self) -> CommandDialog:
+        dialog = CommandDialog(self._desk, self._bridge, self._theme, self)
+        dialog.added.connect(self._was_added)
+        return dialog
+
+    @cached_property
+    def toolset_dialog(self) -> ToolsetDialog:
+        return ToolsetDialog(self._desk.toolsets, self._console.tools, self._theme, self)
+
+    # ---- arranging -------------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
@@ -100,10 +126,9 @@ class SourcesPage(QWidget):
         head.addStretch(1)
         for widget in (self.add, self.take, self.command, self.sets, self._close):
             head.addWidget(widget)
-        self._right = QStackedWidget()
         self._right.addWidget(self.empty)
         self._right.addWidget(self.detail)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = self._split
         split.setChildrenCollapsible(False)
         split.addWidget(self.list)
         split.addWidget(self._right)
@@ -130,8 +155,6 @@ class SourcesPage(QWidget):
         self.detail.verb.connect(self._do)
         self.detail.enable_requested.connect(self._enable)
         self.detail.tools.opened.connect(self.tool_requested)
-        for dialog in (self.add_dialog, self.import_dialog, self.command_dialog):
-            dialog.added.connect(self._was_added)
         self._theme.changed.connect(self._draw)
         self._bridge.batch.connect(self.apply)
 
@@ -152,7 +175,7 @@ class SourcesPage(QWidget):
         self.list.set_views(views)
         current = self.list.current
         self._show(current.name if current is not None else "")
-        if self.toolset_dialog.isVisible():
+        if "toolset_dialog" in vars(self) and self.toolset_dialog.isVisible():
             self.toolset_dialog.refresh()
 
     def show_source(self, name: str) -> None:

@@ -49,8 +49,9 @@ class WireView(QWidget):
         self.clear = QPushButton("Clear")
         self.clear.setObjectName("sourceWireClear")
         self.clear.setProperty("kind", "quiet")
-        self.table = QTableView()
-        self.detail = JsonView(theme, "Selected message")
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self.table = QTableView(self._split)
+        self.detail = JsonView(theme, "Selected message", parent=self._split)
         self.detail.hide()
         self._empty = EmptyState(
             theme,
@@ -101,7 +102,7 @@ class WireView(QWidget):
         row.addWidget(self._count)
         row.addWidget(self._copy)
         row.addWidget(self.clear)
-        split = QSplitter(Qt.Orientation.Vertical)
+        split = self._split
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(self.detail)
