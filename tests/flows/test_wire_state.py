@@ -81,6 +81,10 @@ def test_a_chain_of_responses_goes_on_and_survives_a_restart(played: Stage, prov
         assert second.previous_response_id == first.id
         check_history(service, service.bodies[-1])
         assert "Be brief" in str(service.bodies[0]) and "Be brief" not in str(service.bodies[1])
+        told = _ask(sdk, input=outputs(first), previous_response_id=first.id, instructions="Be kind.", **asked)
+        assert told.output_text == scene.FINAL
+        check_history(service, service.bodies[-1])
+        assert "Be kind" in str(service.bodies[-1]) and told.instructions == "Be kind."
     with played.open():
         sdk = openai_of(played)
         third = _ask(sdk, input=scene.THANKS, previous_response_id=second.id, **asked)

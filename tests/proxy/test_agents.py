@@ -13,6 +13,13 @@ from callgate.proxy.agents import agent_of
         ({"user-agent": "GeminiCLI/0.61 (linux)"}, "gemini-cli"),
         ({"user-agent": "google-genai-sdk/3.1.0 gl-python/3.11.7"}, "google-genai"),
         ({"user-agent": "ai/5.0.1 ai-sdk/openai-compatible/2.0.3 runtime/node.js/22"}, "vercel-ai"),
+        ({"user-agent": "Agents/Python 0.24.0"}, "openai-agents"),
+        ({"user-agent": "ls/JS 5.23.2"}, "continue"),
+        (
+            {"user-agent": "OpenAI/JS 5.20.1", "x-initiator": "user", "x-interaction-type": "conversation-agent"},
+            "copilot",
+        ),
+        ({"user-agent": "OpenAI/JS 5.20.1", "x-initiator": "user"}, "openai-js"),
         ({"user-agent": "curl/8.5.0"}, "curl"),
         ({"user-agent": "my_script 1.0"}, "my_script"),
         ({"user-agent": "<script>"}, "unknown"),

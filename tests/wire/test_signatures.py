@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from callgate.core.messages import Image, Message, Part, Reasoning, Refusal, Text, ToolCall, say
+from callgate.wire.gemini_generate.ids import NO_ID
 from callgate.wire.signatures import SignatureCache
 
 THOUGHT = Reasoning("let me look", "proof", wire="anthropic")
@@ -124,3 +125,44 @@ def test_a_call_id_that_is_used_again_means_the_newer_turn() -> None:
     cache.remember(turn(THOUGHT, CALL))
     cache.remember(turn(MORE, CALL))
     assert cache.recall(turn(CALL)).parts == (MORE, CALL)
+
+
+def without_ids(message: Message) -> Message:
+    """As Gemini's clients send it that keep no ids: the reader then makes up others."""
+    calls = iter(range(9))
+    return message.with_parts(
+        [
+            replace(part, id=f"call_made_up_{next(calls)}", extras={NO_ID: True})
+            if isinstance(part, ToolCall)
+            else part
+            for part in message.parts
+        ]
+    )
+
+
+def test_a_turn_whose_calls_lost_their_ids_is_known_by_what_they_say() -> None:
+    given = turn(THOUGHT, Text("first"), replace(CALL, signature="s", wire="gemini"), MORE, OTHER)
+    respelled = replace(CALL, arguments='{ "path": "a" }')
+    returned = recalled(given, without_ids(turn(Reasoning("let me look"), Text("first"), respelled, OTHER)))
+    assert [type(part) for part in returned.parts] == [Reasoning, Text, ToolCall, Reasoning, ToolCall]
+    assert (returned.parts[0], returned.parts[3]) == (THOUGHT, MORE)
+    assert [call.signature for call in returned.calls] == ["s", ""]
+
+
+@pytest.mark.parametrize("other", [(CALL,), (OTHER, CALL), (CALL, replace(OTHER, arguments="{"))])
+def test_a_turn_that_makes_other_calls_is_not_mistaken_for_it(other: tuple[ToolCall, ...]) -> None:
+    returned = without_ids(turn(*other))
+    assert recalled(turn(THOUGHT, CALL, OTHER), returned) == returned
+
+
+def test_calls_that_have_ids_are_never_known_by_what_they_say() -> None:
+    returned = turn(replace(CALL, id="call_9"))
+    assert recalled(turn(THOUGHT, CALL), returned) == returned
+
+
+def test_a_forgotten_turn_is_not_found_by_what_it_said() -> None:
+    cache = SignatureCache(turns=1)
+    cache.remember(turn(THOUGHT, CALL))
+    cache.remember(turn(MORE, OTHER))
+    assert cache.recall(without_ids(turn(CALL))) == without_ids(turn(CALL))
+    assert cache.recall(without_ids(turn(OTHER))).parts[0] == MORE

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from callgate.core.messages import Message
 from callgate.core.request import ChatRequest
 
 
@@ -20,7 +21,12 @@ class Arrival:
     """`core.lineage` hashes of the request's messages, if someone had them made off the loop; empty = not yet."""
     continues: str = ""
     """The kept reply that the request went on from, where it was looked up here."""
-    recalled: int = 0
-    """How many of the request's messages were looked up, not sent."""
+    recalled: range = range(0)
+    """Which of the request's messages were looked up, not sent."""
     pristine: bool = True
     """False: the body holds fields for Callgate itself, so it can't go on as it is."""
+
+    @property
+    def sent(self) -> tuple[Message, ...]:
+        """The messages that the client itself has sent."""
+        return tuple(message for at, message in enumerate(self.request.messages) if at not in self.recalled)

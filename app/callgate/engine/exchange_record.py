@@ -188,7 +188,7 @@ class ExchangeRecord:
                     reply.id,
                     self.exchange_id,
                     self.conversation_id,
-                    replace(request, messages=request.messages[self.arrival.recalled :]),
+                    replace(request, messages=self.arrival.sent),
                     reply,
                     self.clock(),
                     self.arrival.continues,

@@ -1,9 +1,10 @@
 """What a request leaves out because the server is meant to know it: found again before the exchange starts."""
 
 from dataclasses import replace
+from itertools import takewhile
 
 from callgate.core.errors import BadRequest
-from callgate.core.messages import Json
+from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
@@ -35,7 +36,9 @@ class Recall:
         earlier = await self._replies.said_until(kept)
         if request.wire == "openai-responses":
             earlier = tuple(message for message in earlier if not is_instructions(message))
-        whole = replace(request, messages=(*earlier, *request.messages), previous_id="")
+        leading = _instructions(request)
+        told, said = request.messages[:leading], request.messages[leading:]
+        whole = replace(request, messages=(*told, *earlier, *said), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
         knows = native and kept.endpoint == route.endpoint.name
@@ -45,7 +48,7 @@ class Recall:
             chain=(),
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
-            recalled=len(earlier),
+            recalled=range(leading, leading + len(earlier)),
         )
 
     async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
@@ -57,6 +60,16 @@ class Recall:
             await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items
         ]
         return body if resolved == items else {**body, "input": resolved}
+
+
+def _instructions(request: ChatRequest) -> int:
+    """How many messages hold for this request as a whole: they stay first, never between a call and its result."""
+    told = takewhile(lambda message: is_instructions(message) or _is_system(request, message), request.messages)
+    return len(list(told))
+
+
+def _is_system(request: ChatRequest, message: Message) -> bool:
+    return request.wire == "anthropic" and message.role == "system"
 
 
 def _reference(item: Json) -> str:

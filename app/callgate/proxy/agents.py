@@ -14,6 +14,8 @@ _KNOWN = (
     ("gemini-cli", "gemini-cli"),
     ("qwencode", "qwen-code"),
     ("opencode", "opencode"),
+    ("agents/python", "openai-agents"),
+    ("ls/js", "continue"),
     ("google-genai-sdk", "google-genai"),  # before the next one, which it ends with
     ("ai-sdk", "vercel-ai"),
     ("asyncopenai/python", "openai-python"),
@@ -25,6 +27,8 @@ _KNOWN = (
     ("python-httpx", "httpx"),
     ("python-requests", "requests"),
 )
+_OF_COPILOT = ("x-initiator", "x-interaction-type")
+"""It names only the package that it is made with, but says of each request what it is for."""
 _NAME = re.compile(r"[A-Za-z][\w.+ -]{0,39}")
 
 
@@ -33,6 +37,8 @@ def agent_of(headers: Mapping[str, str]) -> str:
     said = headers.get(AGENT_HEADER, "").strip()
     if _NAME.fullmatch(said):
         return said
+    if all(header in headers for header in _OF_COPILOT):
+        return "copilot"
     user_agent = headers.get("user-agent", "").strip()
     flat = user_agent.lower().replace(" ", "")
     for mark, name in _KNOWN:

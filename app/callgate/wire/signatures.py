@@ -1,16 +1,18 @@
 """Proofs that a client's wire has no place for, kept here until the client sends the turn back.
 
 OpenAI Chat drops thinking and its signature, and no wire but Gemini's has a signature on a call. What a provider gave
-is found again by the ids of the turn's calls, or by its words where it made none. Pure; whoever holds a cache decides
-who shares it.
+is found again by the ids of the turn's calls, or by its words where it made none; by what all its calls say where the
+client has dropped their ids, as some of Gemini's do. Pure; whoever holds a cache decides who shares it.
 """
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from callgate.core.messages import Message, Part, Reasoning, Refusal, Text, ToolCall
+from callgate.wire.gemini_generate.ids import NO_ID
+from callgate.wire.json_text import parse
 
 MAX_TURNS = 2_000
 """Far more than the agents of one person have in flight."""
@@ -21,11 +23,18 @@ MAX_CHARACTERS = 64_000_000
 @dataclass(frozen=True, slots=True)
 class _Turn:
     keys: tuple[str, ...]
+    """Those of its calls in their order, or of its words."""
+    alike: str
+    """The same for every turn that makes the very same calls; empty where it makes none."""
     order: tuple[str | Reasoning, ...]
     """Its thoughts, and the names of what stood between them."""
     proofs: dict[str, tuple[str, str]]
     """A call's key → its signature and wire."""
     size: int
+
+    @property
+    def found_by(self) -> tuple[str, ...]:
+        return (*self.keys, self.alike) if self.alike else self.keys
 
 
 class SignatureCache:
@@ -50,7 +59,7 @@ class SignatureCache:
         self._count += 1
         self._turns[self._count] = turn
         self._characters += turn.size
-        for key in turn.keys:
+        for key in turn.found_by:
             self._by_key[key] = self._count
         while len(self._turns) > self._most_turns or self._characters > self._most_characters:
             self._forget_oldest()
@@ -59,20 +68,25 @@ class SignatureCache:
         """The turn with what the provider gave and the client has lost; what it still has is left as it is."""
         if message.role != "assistant" or not self._turns:
             return message
-        number = next((self._by_key[key] for key in _keys_of(message) if key in self._by_key), None)
+        keys = list(_keys_of(message))
+        number = next((self._by_key[key] for key in keys if key in self._by_key), None)
+        known: dict[str, str] = {}
+        if number is None and any(NO_ID in call.extras for call in message.calls):
+            number = self._by_key.get(_alike(message))
+            known = dict(zip(keys, self._turns[number].keys, strict=True)) if number is not None else {}
         if number is None:
             return message
         self._turns.move_to_end(number)
         turn = self._turns[number]
-        parts = tuple(_with_proof(part, turn) for part in message.parts)
+        parts = tuple(_with_proof(part, turn, known) for part in message.parts)
         if turn.order and not any(isinstance(part, Reasoning) and part.signature for part in parts):
-            parts = tuple(_with_thoughts(parts, turn.order))
+            parts = tuple(_with_thoughts(parts, turn.order, known))
         return message.with_parts(parts)
 
     def _forget_oldest(self) -> None:
         number, turn = self._turns.popitem(last=False)
         self._characters -= turn.size
-        for key in turn.keys:
+        for key in turn.found_by:
             if self._by_key.get(key) == number:
                 del self._by_key[key]
 
@@ -86,7 +100,7 @@ def _turn_of(message: Message) -> _Turn | None:
     named = [part if isinstance(part, Reasoning) else name for part, name in _named(message.parts)]
     size = sum(len(thought.text) + len(thought.signature) for thought in thoughts)
     size += sum(len(signature) for signature, _ in proofs.values())
-    return _Turn(keys, tuple(item for item in named if item) if thoughts else (), proofs, size)
+    return _Turn(keys, _alike(message), tuple(item for item in named if item) if thoughts else (), proofs, size)
 
 
 def _keys_of(message: Message) -> Iterable[str]:
@@ -101,17 +115,34 @@ def _call_key(call: ToolCall) -> str:
     return f"call:{call.id}\0{call.namespace}\0{call.name}"
 
 
-def _with_proof(part: Part, turn: _Turn) -> Part:
+def _alike(message: Message) -> str:
+    calls = [(call.namespace, call.name, _value(call.arguments)) for call in message.calls]
+    return f"alike:{hashlib.sha256(repr(calls).encode('utf-8', 'replace')).hexdigest()}" if calls else ""
+
+
+def _value(arguments: str) -> object:
+    """What they say, however a client has spelled them again."""
+    try:
+        value = parse(arguments or "{}")
+    except ValueError:
+        return arguments
+    return sorted(value.items()) if isinstance(value, dict) else value
+
+
+def _with_proof(part: Part, turn: _Turn, known: Mapping[str, str]) -> Part:
+    """`known`: the turn's own keys of calls that have lost their ids."""
     if not isinstance(part, ToolCall) or part.signature:
         return part
-    signature, wire = turn.proofs.get(_call_key(part), ("", ""))
+    key = _call_key(part)
+    signature, wire = turn.proofs.get(known.get(key, key), ("", ""))
     return replace(part, signature=signature, wire=wire) if signature else part
 
 
-def _with_thoughts(parts: Iterable[Part], order: Sequence[str | Reasoning]) -> Iterable[Part]:
+def _with_thoughts(parts: Iterable[Part], order: Sequence[str | Reasoning], known: Mapping[str, str]) -> Iterable[Part]:
     """Every thought directly before what it stood before; where that is gone, before what comes next."""
     given = 0
-    for part, name in _named(part for part in parts if not isinstance(part, Reasoning)):
+    for part, key in _named(part for part in parts if not isinstance(part, Reasoning)):
+        name = known.get(key, key)
         if name and name in order[given:]:
             place = order.index(name, given)
             yield from _thoughts(order[given:place])

@@ -14,6 +14,7 @@ _MODES: dict[str, Literal["auto", "none", "required"]] = {
     "none": "none",
     "auto": "auto",
     "required": "required",
+    "validated": "auto",  # Gemini's word, which Copilot sends here
     "any": "required",  # Anthropic's word, which some clients send here too
 }
 
