@@ -27,8 +27,9 @@ _KNOWN = (
     ("python-httpx", "httpx"),
     ("python-requests", "requests"),
 )
-_OF_COPILOT = ("x-initiator", "x-interaction-type")
-"""It names only the package that it is made with, but says of each request what it is for."""
+_PACKAGES = ("openai-js", "anthropic-js")
+_OF_COPILOT = "x-initiator"
+"""It names only the package that it is made with, but says of each request whether the person or itself is asking."""
 _NAME = re.compile(r"[A-Za-z][\w.+ -]{0,39}")
 
 
@@ -37,12 +38,10 @@ def agent_of(headers: Mapping[str, str]) -> str:
     said = headers.get(AGENT_HEADER, "").strip()
     if _NAME.fullmatch(said):
         return said
-    if all(header in headers for header in _OF_COPILOT):
-        return "copilot"
     user_agent = headers.get("user-agent", "").strip()
     flat = user_agent.lower().replace(" ", "")
     for mark, name in _KNOWN:
         if mark in flat:
-            return name
+            return "copilot" if name in _PACKAGES and _OF_COPILOT in headers else name
     product = user_agent.split("/")[0].split(" ")[0].lower()
     return product if _NAME.fullmatch(product) else UNKNOWN
