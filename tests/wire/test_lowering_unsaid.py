@@ -58,6 +58,12 @@ def test_a_plain_request_loses_nothing(wire: WireName) -> None:
         ("openai-chat", {"modalities": ["text", "audio"]}, "modalities"),
         ("openai-chat", {"response_format": {"type": "grammar", "grammar": "x"}}, "response_format"),
         ("openai-chat", {"messages": [{"role": "user", "name": "ada", "content": "hi"}]}, "messages.name"),
+        (
+            "anthropic",  # as Claude Code says it of a single turn
+            {"messages": [{"role": "user", "content": "hi", "output_config": {"effort": "low"}}]},
+            "messages.output_config",
+        ),
+        ("gemini", {"contents": [{"parts": [{"text": "hi"}], "cachePoint": {}, "mark": 1}]}, "messages.mark"),
         ("openai-responses", {"text": {"verbosity": "low"}}, "text.verbosity"),
         ("openai-responses", {"reasoning": {"effort": "low", "context": "all_turns"}}, "reasoning.context"),
         ("openai-responses", {"include": ["message.output_text.logprobs"]}, "include"),

@@ -15,11 +15,13 @@ def test_older_models_think_with_a_budget_and_take_sampling(model: str) -> None:
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5-5", "anthropic/claude-opus-5-5", "claude-fable-5-1"])
 def test_the_newest_models_refuse_forced_choice_and_sampling(model: str) -> None:
-    assert guess_traits(model) == ModelTraits(forced_choice=False, sampling=False, adaptive_thinking=True)
+    assert guess_traits(model) == ModelTraits(
+        forced_choice=False, sampling=False, adaptive_thinking=True, max_tokens=32_000
+    )
 
 
 def test_models_in_between_think_adaptively_and_still_take_sampling() -> None:
-    assert guess_traits("claude-opus-4-6") == ModelTraits(adaptive_thinking=True)
+    assert guess_traits("claude-opus-4-6") == ModelTraits(adaptive_thinking=True, max_tokens=32_000)
 
 
 def test_other_models_behind_this_wire_get_its_oldest_form() -> None:

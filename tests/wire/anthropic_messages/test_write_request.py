@@ -11,7 +11,7 @@ from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking, 
 from callgate.core.tool import ToolSpec
 from callgate.wire.anthropic_messages.read_request import read_request
 from callgate.wire.anthropic_messages.traits import ModelTraits
-from callgate.wire.anthropic_messages.write_request import DEFAULT_MAX_TOKENS, write_request
+from callgate.wire.anthropic_messages.write_request import write_request
 from callgate.wire.dialects import PLAIN
 
 ASK = ChatRequest("openai-chat", "claude-sonnet-4-5", (say("user", "hi"),))
@@ -36,7 +36,7 @@ def test_a_request_of_the_same_wire_comes_back_as_it_was(body: dict[str, Json]) 
 def test_a_limit_is_given_where_the_client_gave_none() -> None:
     assert _body(ASK) == {
         "model": "claude-sonnet-4-5",
-        "max_tokens": DEFAULT_MAX_TOKENS,
+        "max_tokens": 8192,
         "messages": [{"role": "user", "content": "hi"}],
     }
 
@@ -114,7 +114,7 @@ def test_sampling_that_thinking_forbids_is_left_out() -> None:
 def test_effort_becomes_what_the_model_understands() -> None:
     old = _body(replace(ASK, thinking=Thinking("low")))
     assert old["thinking"] == {"type": "enabled", "budget_tokens": 2048}
-    assert old["max_tokens"] == DEFAULT_MAX_TOKENS + 2048
+    assert old["max_tokens"] == 8192 + 2048
     new = _body(replace(ASK, model="claude-opus-4-6", thinking=Thinking("low")))
     assert (new["thinking"], new["output_config"]) == ({"type": "adaptive"}, {"effort": "low"})
 

@@ -8,6 +8,10 @@ _UNFORCED = ("claude-sonnet-5-5", "claude-opus-5-5", "claude-fable-5-1", "claude
 
 _ADAPTIVE_SINCE = (4, 6)
 _NO_SAMPLING_SINCE = (4, 7)
+_LEAST_ROOM = 8192
+"""Every model can write this much."""
+_ROOM = 32_000
+"""Newer models can write twice as much. Agents that name no limit (Codex) write whole files, and think within it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,8 @@ class ModelTraits:
     """False: `temperature`, `top_p` and `top_k` are refused."""
     adaptive_thinking: bool = False
     """True: thinking is `adaptive` with an effort; False: `enabled` with a budget."""
+    max_tokens: int = _LEAST_ROOM
+    """Of an answer whose client has set no limit: the wire demands one."""
 
 
 def guess_traits(model: str) -> ModelTraits:
@@ -26,8 +32,10 @@ def guess_traits(model: str) -> ModelTraits:
     if found is None:
         return ModelTraits()
     version = (int(found.group(1)), int(found.group(2) or 0))
+    adaptive = version >= _ADAPTIVE_SINCE
     return ModelTraits(
         forced_choice=not any(name in model.lower() for name in _UNFORCED),
         sampling=version < _NO_SAMPLING_SINCE,
-        adaptive_thinking=version >= _ADAPTIVE_SINCE,
+        adaptive_thinking=adaptive,
+        max_tokens=_ROOM if adaptive else _LEAST_ROOM,
     )

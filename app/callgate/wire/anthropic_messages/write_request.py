@@ -15,9 +15,6 @@ from callgate.wire.anthropic_messages.turns import Turn, TurnWriter, lacks_think
 from callgate.wire.codec import Written
 from callgate.wire.dialects import Dialect
 
-DEFAULT_MAX_TOKENS = 8192
-"""The wire demands a limit; every model of it can write this much."""
-
 _FORCED = ("any", "tool")
 _MIN_TOP_P = 0.95
 """With thinking on, the provider takes nothing lower."""
@@ -84,14 +81,14 @@ class _RequestWriting:
 
     def _thinking(self, turns: list[Turn], tools: dict[str, Json]) -> Spelled:
         request = self._request
-        limit = request.sampling.max_tokens
+        limit, usual = request.sampling.max_tokens, self._traits.max_tokens
         given = request.extras.get("thinking") if self._same else None
         if isinstance(given, dict):
-            spelled = Spelled(given, max_tokens=limit if limit is not None else DEFAULT_MAX_TOKENS)
+            spelled = Spelled(given, max_tokens=limit if limit is not None else usual)
         elif self._same and "output_config" in request.extras:
-            spelled = Spelled(max_tokens=limit if limit is not None else DEFAULT_MAX_TOKENS)
+            spelled = Spelled(max_tokens=limit if limit is not None else usual)
         else:
-            spelled = write_thinking(request.thinking, limit, DEFAULT_MAX_TOKENS, self._traits, self._warnings)
+            spelled = write_thinking(request.thinking, limit, usual, self._traits, self._warnings)
             choice = tools.get("tool_choice")
             if spelled.on and isinstance(choice, dict) and choice.get("type") in _FORCED:
                 self._warnings.append("thinking: not possible together with a forced tool_choice; left out")

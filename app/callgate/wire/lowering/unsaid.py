@@ -55,6 +55,8 @@ _OF_CLIENT: dict[WireName, _Fields] = {
     ),
 }
 _IN_TOOLS = ("defer_loading", "allowed_callers", "input_examples", "cache_control")
+_PLAIN_MESSAGES = ("anthropic", "gemini")
+"""Wires whose readers leave nothing of their own beside a message: what stands there, the client has said."""
 _IN_PARTS = ("cache_control", "citations")
 _CHANCES = ("logprobs", "top_logprobs", "responseLogprobs")
 _KEEPS_CACHE_MARKS = "anthropic"
@@ -120,6 +122,8 @@ def _marks(request: ChatRequest, target: WireName) -> Iterator[str]:
     for message in request.messages:
         if message.name and target != "openai-chat":
             yield "messages.name"
+        if message.extras and request.wire in _PLAIN_MESSAGES:
+            yield from (f"messages.{key}" for key, said in message.extras.items() if said)
         for part in message.parts:
             if part.kind != "opaque" and part.extras:
                 yield from _marks_of(part.extras, target)
