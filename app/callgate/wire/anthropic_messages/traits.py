@@ -11,7 +11,7 @@ _NO_SAMPLING_SINCE = (4, 7)
 _LEAST_ROOM = 8192
 """Every model can write this much."""
 _ROOM = 32_000
-"""Newer models can write twice as much. Agents that name no limit (Codex) write whole files, and think within it too."""
+"""Newer models can write twice as much. Agents that name no limit (Codex) write whole files, and think too."""
 
 
 @dataclass(frozen=True, slots=True)
