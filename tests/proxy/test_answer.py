@@ -21,6 +21,7 @@ from callgate.engine.tasks import Tasks
 from callgate.proxy.answer import Answer
 from callgate.proxy.progress import ProgressLines
 from callgate.proxy.warned import MOST_WARNED
+from callgate.wire.gemini_generate.array_stream import ArrayStream
 from callgate.wire.registry import CODECS
 
 
@@ -63,11 +64,12 @@ async def serve(
     stream: bool = True,
     wire: WireName = "openai-chat",
     progress: ProgressLines | None = None,
+    array: ArrayStream | None = None,
 ) -> None:
     bus = Bus()
     bus.subscribe(heard.append)
     request = ChatRequest(wire, "m", (say("user", "hi"),), stream=stream)
-    answer = Answer(cast(Exchange, exchange), request, CODECS[wire], Tasks(bus), bus, 0.01, progress)
+    answer = Answer(cast(Exchange, exchange), request, CODECS[wire], Tasks(bus), bus, 0.01, progress, array)
     async with asyncio.timeout(5):
         await answer({}, client.receive, client.send)
 
@@ -279,3 +281,33 @@ def test_what_another_wires_provider_advises_on_trying_again_is_passed_on(wire: 
     headers = asyncio.run(scenario())
     assert headers["retry-after-ms"] == "1500"
     assert headers.get("x-should-retry") == {True: "true", False: "false", None: None}[advice]
+
+
+def test_a_stream_in_which_nothing_was_said_is_an_empty_array_where_one_was_asked_for() -> None:
+    async def scenario() -> None:
+        served, client = Served(Outbox()), Client()
+        served.outbox.close()
+        await serve(served, client, [], wire="gemini", array=ArrayStream())
+        assert dict(client.sent[0]["headers"])[b"content-type"] == b"application/json"
+        assert b"".join(sent["body"] for sent in client.sent[1:]) == b"[]"
+        assert not client.sent[-1]["more_body"]
+
+    asyncio.run(scenario())
+
+
+def test_an_array_goes_out_element_by_element_and_its_last_one_tells_of_a_failure() -> None:
+    async def scenario() -> None:
+        served, client = Served(Outbox()), Client()
+        serving = asyncio.ensure_future(serve(served, client, [], wire="gemini", array=ArrayStream()))
+        served.outbox.put(Piece((Started("r", "m"), TextDelta(0, "one"))))
+        while not any(b"one" in sent.get("body", b"") for sent in client.sent):
+            await asyncio.sleep(0)
+        served.outbox.put(Piece((TextDelta(0, "two"),)))
+        while not any(b"two" in sent.get("body", b"") for sent in client.sent):
+            await asyncio.sleep(0)
+        served.outbox.close(PeerFault(Fault("overloaded", "busy")))
+        await serving
+        one, two, failed = orjson.loads(b"".join(sent["body"] for sent in client.sent[1:]))
+        assert "one" in str(one) and "two" in str(two) and failed["error"]["message"] == "busy"
+
+    asyncio.run(scenario())

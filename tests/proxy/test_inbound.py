@@ -9,10 +9,11 @@ import orjson
 import pytest
 import zstandard
 from openai import OpenAI
+from starlette.requests import Request
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, provider
 
-from callgate.proxy.inbound import tidy_path
+from callgate.proxy.inbound import asks_for_events, tidy_path
 from callgate.station import Launch
 
 CHAT = {"model": "callgate-demo", "messages": [{"role": "user", "content": "hi"}]}
@@ -74,6 +75,24 @@ def test_a_base_url_with_a_version_too_many_or_too_few_works(
     answer = post(f"{station.address}{path}", body)
     assert answer.status_code == 200 and key in answer.json()
     assert answer.headers["x-callgate-exchange"], "it was read and judged, not relayed"
+
+
+@pytest.mark.parametrize(
+    ("query", "events"),
+    [
+        ("", False),
+        ("alt=sse", True),
+        ("key=k&alt=sse", True),
+        ("%24alt=sse", True),
+        ("$alt=sse;enum-encoding=int", True),
+        ("alt=json", False),
+        ("$alt=json;enum-encoding=int", False),
+        ("salt=sse", False),
+    ],
+)
+def test_events_are_asked_for_by_either_name_of_the_parameter(query: str, events: bool) -> None:
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": query.encode(), "headers": []}
+    assert asks_for_events(Request(scope)) == events
 
 
 def test_a_path_that_leads_nowhere_says_which_base_url_is_right(station: RunningStation) -> None:

@@ -56,6 +56,9 @@ def test_what_the_client_asked_behind_the_path_goes_on_once_and_never_to_vertex(
     studio = endpoint("gemini", url="https://g.test")
     streamed = studio.url("gemini", "m", True, "alt=json&x=1")
     assert streamed == "https://g.test/v1beta/models/m:streamGenerateContent?alt=sse&x=1"
+    spelled = "x=1&$alt=json;enum-encoding=int&%24alt=json"
+    assert studio.url("gemini", "m", True, spelled) == streamed, "Callgate says how it wants to be answered"
+    assert studio.url("gemini", "m", False, spelled) == "https://g.test/v1beta/models/m:generateContent?x=1"
     vertex = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "global"))
     assert "beta" not in vertex.url("anthropic", "m", True, "beta=true")
 

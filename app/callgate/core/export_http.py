@@ -68,7 +68,8 @@ def http_exchanges(record: ConversationRecord) -> Iterator[HttpExchange]:
     yield from sorted(found, key=lambda exchange: exchange.at)
 
 
-def path_of(wire: ClientWire, model: str, stream: bool) -> str:
+def path_of(wire: ClientWire, model: str, stream: bool, answer: Pieces = ()) -> str:
+    """`answer`: how it begins tells whether a Gemini client asked for events or for an array."""
     match wire:
         case "openai-chat":
             return "/v1/chat/completions"
@@ -77,7 +78,8 @@ def path_of(wire: ClientWire, model: str, stream: bool) -> str:
         case "anthropic":
             return "/v1/messages"
         case "gemini":
-            return f"/v1beta/models/{model}:" + ("streamGenerateContent?alt=sse" if stream else "generateContent")
+            form = "" if answer and answer[0][1].startswith(b"[") else "?alt=sse"
+            return f"/v1beta/models/{model}:" + (f"streamGenerateContent{form}" if stream else "generateContent")
         case "mcp":
             return "/mcp"
 
@@ -114,7 +116,7 @@ def _client(event: ExchangeStarted, legs: Legs, ended: ExchangeEnded | None) -> 
         "agent": event.agent,
         "model": event.model,
     }
-    url = f"http://{host}{path_of(event.wire, event.model, event.stream)}"
+    url = f"http://{host}{path_of(event.wire, event.model, event.stream, answer)}"
     yield HttpExchange(url, event.at, _joined(pieces), _status(ended, answer), answer, head, answer_head, about=about)
 
 

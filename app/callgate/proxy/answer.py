@@ -21,6 +21,7 @@ from callgate.engine.tasks import Tasks
 from callgate.proxy.progress import LOOK_SECONDS, ProgressLines
 from callgate.proxy.warned import HEADER, in_one_line, in_the_answer
 from callgate.wire.codec import Codec, StreamWriter, WrittenError
+from callgate.wire.gemini_generate.array_stream import CONTENT_TYPE, ArrayStream
 from callgate.wire.json_text import dump_bytes
 
 BEAT_SECONDS = 5.0
@@ -51,7 +52,9 @@ class Answer:
         bus: Bus,
         beat: float | None = None,
         progress: ProgressLines | None = None,
+        array: ArrayStream | None = None,
     ) -> None:
+        """`array`: what a stream becomes for a client that asked for one, but for no events."""
         self._exchange = exchange
         self._request = request
         self._codec = codec
@@ -59,6 +62,7 @@ class Answer:
         self._bus = bus
         self._beat = BEAT_SECONDS if beat is None else min(beat, BEAT_SECONDS)
         self._progress = progress
+        self._array = array
         self._left = False
         self._opened = False
         self._warned = 0
@@ -121,7 +125,8 @@ class Answer:
 
     async def _stream(self, send: Send, reader: OutboxReader, first: list[Piece] | None) -> None:
         writer = self._codec.stream_writer(self._request)
-        await self._open(send, 200, b"text/event-stream; charset=utf-8", ((b"cache-control", b"no-cache"),))
+        content_type = b"text/event-stream; charset=utf-8" if self._array is None else CONTENT_TYPE
+        await self._open(send, 200, content_type, ((b"cache-control", b"no-cache"),))
         pieces = first
         silence = _Timer(0.0)  # the first sign of life comes with the headers
         try:
@@ -133,12 +138,16 @@ class Answer:
                     silence = _Timer(self._beat)
                 # comments keep not every client waiting, so that what tools report is no sign of life
                 told = self._progress.take() if self._progress is not None else b""
-                await self._send(send, told + data)
+                await self._send(send, self._shaped(told + data))
                 pieces = await reader.read(self._look(silence.left))
         except CallgateError as failure:
-            await self._send(send, self._gap() + writer.write(Failed(fault_of(failure))))
+            await self._send(send, self._shaped(self._gap() + writer.write(Failed(fault_of(failure)))))
         late = in_one_line(self._unwarned)
-        await self._send(send, self._gap() + (writer.warn(late) if late else b"") + writer.close(), last=True)
+        rest = self._shaped(self._gap() + (writer.warn(late) if late else b"") + writer.close())
+        await self._send(send, rest if self._array is None else rest + self._array.close(), last=True)
+
+    def _shaped(self, events: bytes) -> bytes:
+        return events if self._array is None else self._array.feed(events)
 
     def _spell(self, writer: StreamWriter, pieces: Iterable[Piece]) -> bytes:
         out: list[bytes] = []

@@ -20,10 +20,11 @@ from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import headers_of, off_the_loop, query_of, read_json
+from callgate.proxy.inbound import asks_for_events, headers_of, off_the_loop, query_of, read_json
 from callgate.proxy.progress import PROGRESS_HEADER, ProgressLines
 from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
+from callgate.wire.gemini_generate.array_stream import ArrayStream
 
 CONVERSATION_HEADER = "x-callgate-conversation"
 EXECUTION_HEADER = "x-callgate-execution"
@@ -39,7 +40,15 @@ class ChatEndpoint:
     bus: Bus
     codecs: Mapping[WireName, Codec]
 
-    async def serve(self, request: Request, wire: WireName, *, model: str = "", stream: bool | None = None) -> ASGIApp:
+    async def serve(
+        self,
+        request: Request,
+        wire: WireName,
+        *,
+        model: str = "",
+        stream: bool | None = None,
+        array: ArrayStream | None = None,
+    ) -> ASGIApp:
         """The answer to a chat request; raises `BadRequest` before anything has gone upstream."""
         body = await read_json(request)
         headers = headers_of(request)
@@ -60,9 +69,10 @@ class ChatEndpoint:
             pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
         )
         exchange = await self.exchanges.receive(arrival)
-        wants_progress = chat.stream and headers.get(PROGRESS_HEADER, "").strip().lower() in _YES
+        has_comments = chat.stream and array is None
+        wants_progress = has_comments and headers.get(PROGRESS_HEADER, "").strip().lower() in _YES
         progress = ProgressLines(self.bus, exchange.id) if wants_progress else None
-        return Answer(exchange, chat, codec, self.tasks, self.bus, beat_within(headers), progress)
+        return Answer(exchange, chat, codec, self.tasks, self.bus, beat_within(headers), progress, array)
 
     async def serve_gemini(self, request: Request) -> ASGIApp:
         """The path says the model and the method: `models/NAME:generateContent`."""
@@ -71,7 +81,8 @@ class ChatEndpoint:
             case "generateContent":
                 return await self.serve(request, "gemini", model=model, stream=False)
             case "streamGenerateContent":
-                return await self.serve(request, "gemini", model=model, stream=True)
+                array = None if asks_for_events(request) else ArrayStream()
+                return await self.serve(request, "gemini", model=model, stream=True, array=array)
             case _:
                 raise BadRequest(
                     f"The method {method!r} is not served here.", "method", code="unknown_url", kind="not_found"

@@ -45,6 +45,12 @@ def query_of(request: Request) -> str:
     return "&".join(part for part in request.url.query.split("&") if not part.startswith("key="))
 
 
+def asks_for_events(request: Request) -> bool:
+    """Whether a stream is to be one of events, as Google's services are asked: by either name of this parameter."""
+    asked = request.query_params
+    return "sse" in (asked.get("alt", ""), asked.get("$alt", "").partition(";")[0])
+
+
 def path_of(request: Request) -> str:
     """The path as it was spelled, but for empty segments and dots: what is encoded in it stays encoded."""
     raw = request.scope.get("raw_path")

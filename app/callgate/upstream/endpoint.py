@@ -27,6 +27,8 @@ NEW_ANTHROPIC_VERSION = "2026-10-21"
 COUNT_PATH = "/v1/messages/count_tokens"
 
 _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")
+_ANSWER_FORM = frozenset({"alt", "$alt", "%24alt"})
+"""How Google is asked to spell its answers: as Callgate reads them, whatever its client wants (enums as numbers)."""
 _OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages)$")
 
 
@@ -95,7 +97,7 @@ class Endpoint:
             return plain
         path, _, said = plain.partition("?")
         own = [part for part in said.split("&") if part]
-        names = {part.partition("=")[0] for part in own}
+        names = {part.partition("=")[0] for part in own} | (_ANSWER_FORM if wire == "gemini" else frozenset())
         more = [part for part in query.split("&") if part.partition("=")[0] not in names]
         return f"{path}?{'&'.join((*own, *more))}" if own or more else path
 

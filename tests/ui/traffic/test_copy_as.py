@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.fakes.traffic import translated_exchange, translated_wire
 
 from callgate.core.export_http import path_of
-from callgate.ui.traffic.captured import captures
+from callgate.ui.traffic.captured import Capture, captures
 from callgate.ui.traffic.copy_as import (
     HttpCall,
     as_curl,
@@ -130,6 +130,18 @@ def test_what_was_not_captured_cannot_be_copied() -> None:
 )
 def test_every_wire_has_its_path(wire, stream: bool, path: str) -> None:
     assert path_of(wire, "m", stream) == path
+
+
+def test_a_gemini_client_that_got_an_array_did_not_ask_for_events() -> None:
+    asked = {**HELD, ("client_response", 0): Capture("client_response", 0, ((1.0, b"[\n"), (2.0, b"{}]")))}
+    spoke = replace(row(), wire="gemini", asked_model="m", stream=True)
+    url = f"{ADDRESS}/v1beta/models/m:streamGenerateContent"
+    call = client_call(spoke, asked, ADDRESS)
+    assert call is not None and call.url == url
+    assert json.loads(client_har(spoke, asked, ADDRESS))["request"]["url"] == url
+    refused = {**asked, ("client_response", 0): Capture("client_response", 0, ((1.0, b'{"error":{}}'),))}
+    call = client_call(spoke, refused, ADDRESS)
+    assert call is not None and call.url == f"{url}?alt=sse"
 
 
 URL = "https://api.test/v1/messages?beta=true"

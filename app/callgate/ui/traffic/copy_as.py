@@ -41,7 +41,9 @@ def client_call(row: TrafficRow, held: Captures, address: str) -> HttpCall | Non
     capture = held.get(("client_request", 0))
     if capture is None:
         return None
-    url = address + path_of(row.wire, row.asked_model, row.stream)
+    answered = held.get(("client_response", 0))
+    pieces = answered.pieces if answered is not None else ()
+    url = address + path_of(row.wire, row.asked_model, row.stream, pieces)
     return HttpCall(url, _repeated(capture.head), capture.data)
 
 
@@ -118,6 +120,7 @@ def upstream_har(row: TrafficRow, number: int, held: Captures) -> str:
 
 def http_exchange(row: TrafficRow, held: Captures, address: str) -> HttpExchange:
     asked, answered = held.get(("client_request", 0)), held.get(("client_response", 0))
+    pieces = answered.pieces if answered is not None else ()
     about: dict[str, Json] = {
         "exchange": row.exchange_id,
         "conversation": row.conversation_id,
@@ -126,11 +129,11 @@ def http_exchange(row: TrafficRow, held: Captures, address: str) -> HttpExchange
         "endpoint": row.endpoint,
     }
     return HttpExchange(
-        address + path_of(row.wire, row.asked_model, row.stream),
+        address + path_of(row.wire, row.asked_model, row.stream, pieces),
         row.at,
         asked.data if asked is not None else b"",
         row.code or 0,
-        answered.pieces if answered is not None else (),
+        pieces,
         asked.head if asked is not None else (),
         answered.head if answered is not None else (),
         about=about,
