@@ -202,7 +202,7 @@ def _spread(part: Part, index: int, choice: int) -> list[Delta]:
             spread += [Cited(index, citation, choice) for citation in part.citations]
             return [*spread, TokensWeighed(index, part.tokens, choice)] if part.tokens else spread
         case Refusal():
-            return [RefusalDelta(index, part.text, choice)]
+            return [PartArrived(index, part, choice) if part.extras else RefusalDelta(index, part.text, choice)]
         case Reasoning() if not part.redacted:
             deltas: list[Delta] = [ReasoningDelta(index, part.text, part.id, choice)]
             if part.signature:

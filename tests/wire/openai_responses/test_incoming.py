@@ -15,8 +15,9 @@ from callgate.core.deltas import (
     ReasoningSigned,
     TextDelta,
 )
-from callgate.core.messages import Image, Opaque
+from callgate.core.messages import Image, Opaque, Text
 from callgate.wire.openai_responses.incoming import Incoming
+from callgate.wire.openai_responses.marks import ITEM
 
 
 def told(*events: dict[str, Any], output: tuple[dict[str, Any], ...] = ()) -> tuple[list[Delta], list[str]]:
@@ -104,10 +105,15 @@ def test_a_call_that_is_not_finished_ends_with_the_response() -> None:
     assert "a call was not finished before the response was" in repairs
 
 
+def item(part: int, id: str) -> PartArrived:
+    """What begins a message: its first words carry the rest of the item, so that it is found by its id."""
+    return PartArrived(part, Text("", {ITEM: {"id": id, "type": "message", "status": "completed"}}))
+
+
 def test_text_that_was_not_streamed_is_added() -> None:
     added, opened, *_, text_done, part_done, done = events_of(0, message("Hello"))
     deltas, repairs = told(added, opened, text_done, part_done, done)
-    assert deltas == [TextDelta(0, "Hello")]
+    assert deltas == [item(0, "msg_1"), TextDelta(0, "Hello")]
     assert len(repairs) == 1
 
 
@@ -117,7 +123,7 @@ def test_text_of_an_item_that_was_not_announced_is_a_repair() -> None:
     deltas, repairs = told(delta)
     assert deltas == [TextDelta(0, "Hello")]
     assert repairs == ["a message item was not announced by response.output_item.added", unannounced]
-    assert told(added, delta) == (deltas, [unannounced])
+    assert told(added, delta) == ([item(0, "msg_1"), *deltas], [unannounced])
 
 
 def test_reasoning_is_signed_at_its_end() -> None:
@@ -151,7 +157,7 @@ def test_a_providers_own_item_arrives_whole() -> None:
     assert deltas[0] == PartArrived(0, Opaque("openai-responses", search))
     assert isinstance(deltas[1], PartArrived)
     assert isinstance(deltas[1].value, Image)
-    assert deltas[2] == TextDelta(2, "Found.")
+    assert deltas[2:] == [item(2, "msg_3"), TextDelta(2, "Found.")]
 
 
 def test_empty_deltas_are_legal() -> None:

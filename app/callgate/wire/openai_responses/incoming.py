@@ -14,8 +14,6 @@ from callgate.core.deltas import (
     PartArrived,
     ReasoningDelta,
     ReasoningSigned,
-    RefusalDelta,
-    TextDelta,
 )
 from callgate.core.errors import BadRequest
 from callgate.core.ids import new_id
@@ -33,12 +31,11 @@ from callgate.wire.openai_responses.call_in_making import (
 )
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
 from callgate.wire.openai_responses.marks import ITEM, WIRE
+from callgate.wire.openai_responses.messages_in_making import LATE_TEXT, MessagesInMaking, Words
 from callgate.wire.openai_responses.read_items import read_output_parts
 from callgate.wire.openai_responses.unread import unread_item
-from callgate.wire.openai_responses.words_in_making import WordsInMaking
 
 _PREFIX = "response."
-_LATE_TEXT = "text that was not streamed came at the end of its part"
 _WENT_ON = "a call went on after its end"
 _LATE_ARGUMENTS = "arguments that were not streamed came at the end of the call"
 
@@ -57,12 +54,11 @@ class Incoming:
     def __init__(self) -> None:
         self._parts = 0
         self._last = 0
-        self._words: dict[tuple[int, str, int], WordsInMaking] = {}
+        self._messages = MessagesInMaking(self._next)
         self._thoughts: dict[int, _Thought] = {}
         self._calls: dict[int, CallInMaking] = {}
         self._added: set[int] = set()
         self._done: set[int] = set()
-        self._announced: set[tuple[int, int]] = set()
         self._whole: set[int] = set()
         self._ids: set[str] = set()
         self.undecided: set[int] = set()
@@ -83,18 +79,17 @@ class Incoming:
                 return self._item_done(slot, object_at(event, "item"), repairs)
             case "output_text.delta" | "refusal.delta" as name:
                 self._expect(slot, "message", repairs)
-                if (slot, integer_at(event, "content_index")) not in self._announced:
-                    repairs.append("words were not announced by response.content_part.added")
-                return self._say(slot, name.removesuffix(".delta"), event, text_at(event, "delta"))
+                kind_of_words: Words = "refusal" if name == "refusal.delta" else "output_text"
+                return self._messages.grow(slot, kind_of_words, event, repairs)
             case "content_part.added":
-                self._announced.add((slot, integer_at(event, "content_index")))
+                self._messages.announce(slot, event)
                 return []
             case "output_text.annotation.added":
-                words = self._words.get((slot, "output_text", integer_at(event, "content_index")))
-                return words.cite(event.get("annotation")) if words else []
-            case "output_text.done" | "refusal.done" as name:
-                field_name = "text" if name == "output_text.done" else "refusal"
-                return self._said(slot, name.removesuffix(".done"), event, text_at(event, field_name), repairs)
+                return self._messages.cite(slot, event)
+            case "output_text.done":
+                return self._messages.said(slot, "output_text", event, repairs)
+            case "refusal.done":
+                return self._messages.said(slot, "refusal", event, repairs)
             case "reasoning_summary_text.delta" | "reasoning_text.delta" as name:
                 self._expect(slot, "reasoning", repairs)
                 return self._think(slot, _segment(name, event), text_at(event, "delta"))
@@ -171,6 +166,9 @@ class Incoming:
         self._last = slot
         self._added.add(slot)
         kind = text_at(item, "type")
+        if kind == "message":
+            self._messages.begin(slot, item)
+            return []
         if kind == "reasoning" and slot not in self._thoughts:
             return self._open_thought(slot, text_at(item, "id"))
         if is_open_call(item):
@@ -193,7 +191,7 @@ class Incoming:
         self._expect(slot, kind, repairs)
         self.beside += unread_item(item)
         if kind == "message":
-            return self._message_done(slot, item, repairs)
+            return self._messages.end(slot, item, repairs)
         if kind == "reasoning":
             return self._thought_done(slot, item, repairs)
         variant = variant_of(item)
@@ -205,37 +203,6 @@ class Incoming:
             return []
         self._whole.add(slot)
         return [PartArrived(self._next(), _whole_part(item))]
-
-    def _message_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
-        deltas: list[Delta] = []
-        for index, part in enumerate(objects_at(item, "content")):
-            name = "refusal" if text_at(part, "type") == "refusal" else "output_text"
-            text = text_at(part, "refusal" if name == "refusal" else "text")
-            deltas += self._said(slot, name, {"content_index": index}, text, repairs)
-            words = self._words.get((slot, name, index))
-            if words is not None and name == "output_text":
-                deltas += words.end(part.get("annotations"), part.get("logprobs"))
-        return deltas
-
-    def _say(self, slot: int, name: str, event: Mapping[str, Json], text: str) -> list[Delta]:
-        if not text:
-            return []
-        key = (slot, name, integer_at(event, "content_index"))
-        words = self._words.get(key)
-        if words is None:
-            words = self._words[key] = WordsInMaking(self._next())
-        words.grown.add(text)
-        if name != "output_text":
-            return [RefusalDelta(words.part, text)]
-        said = TextDelta(words.part, text)
-        return [said, *words.weigh(event["logprobs"])] if event.get("logprobs") else [said]
-
-    def _said(self, slot: int, name: str, event: Mapping[str, Json], text: str, repairs: list[str]) -> list[Delta]:
-        words = self._words.get((slot, name, integer_at(event, "content_index")))
-        rest = words.grown.missing(text) if words else text
-        if rest:
-            repairs.append(_LATE_TEXT)
-        return self._say(slot, name, event, rest)
 
     def _open_thought(self, slot: int, identifier: str) -> list[Delta]:
         thought = self._thoughts[slot] = _Thought(self._next(), identifier)
@@ -255,7 +222,7 @@ class Incoming:
         grown = thought.segments.get(segment) if thought else None
         rest = grown.missing(text) if grown else text
         if rest:
-            repairs.append(_LATE_TEXT)
+            repairs.append(LATE_TEXT)
         return self._think(slot, segment, rest)
 
     def _thought_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:

@@ -15,6 +15,7 @@ from callgate.wire.openai_responses.built_in import write_built_in_call
 from callgate.wire.openai_responses.ids import fitting, item_id
 from callgate.wire.openai_responses.ledger import ItemRecord, Ledger
 from callgate.wire.openai_responses.lenient import integer_at, object_at, text_at
+from callgate.wire.openai_responses.marks import ITEM, mapping, own
 from callgate.wire.openai_responses.output import (
     call_item,
     call_prefix,
@@ -69,10 +70,17 @@ class OpenItems:
         self._ledger = ledger
         self._emit = emit
         self._message: _Message | None = None
+        self._marks: dict[int, Mapping[str, Json]] = {}
+        """Parts that begin a message item of their own: what it says beside its words."""
         self._thought: _Thought | None = None
         self._calls: dict[int, _Call] = {}
         self._thought_out: set[int] = set()
         """Reasoning parts whose item is done: nothing can be added to it."""
+
+    def mark(self, part: int, extras: Extras) -> None:
+        """Words that are this wire's own may begin an item; it begins when they come."""
+        if ITEM in extras:
+            self._marks[part] = mapping(extras[ITEM])
 
     def words(self, part: int | None, kind: Words, text: str) -> bytes:
         if not text:
@@ -251,14 +259,20 @@ class OpenItems:
         self._calls = {part: call for part, call in self._calls.items() if call.index != index}
 
     def _open_content(self, part: int | None, kind: Words) -> bytes:
+        marks = self._marks.pop(part, None) if part is not None else None
+        known = text_at(marks or {}, "id")
+        ended = b""
+        if marks is not None and not (self._message and self._ledger.items[self._message.index].id == known):
+            ended = self._close_message("completed")
         message = self._message
         if message and message.content and message.content.kind == kind and message.content.part in (part, None):
             message.content.part = part
             return b""
-        written = self._close_thought("")
+        written = ended + self._close_thought("")
         if message is None:
             message = self._message = _Message(self._ledger.next_index)
-            written += self._add(message.index, message_item(self._id("msg"), "in_progress", []))
+            item = message_item(self._id("msg", known), "in_progress", [], own(marks or {}))
+            written += self._add(message.index, item)
         else:
             written += self._close_content(message)
         message.content = _Content(part, kind, self._ledger.items[message.index].count("content"))

@@ -156,8 +156,10 @@ class ResponsesStreamWriter:
     def _whole(self, part: int, value: Part) -> bytes:
         match value:
             case Text():
+                self._open.mark(part, value.extras)
                 return self._words(part, "output_text", value.text)
             case Refusal():
+                self._open.mark(part, value.extras)
                 return self._words(part, "refusal", value.text)
             case Reasoning():
                 signature = usable_signature(value.signature, value.wire)
