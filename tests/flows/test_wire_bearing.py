@@ -16,6 +16,8 @@ from tests.fakes.providers.recorder import Recorder
 from tests.fakes.providers.service import Reply, serving, whole
 from tests.fakes.translating import MODELS, WIRES, Stage
 
+from callgate.wire.lowering.names import ToolNames
+
 SAID = "Grüße 🌍 aus Zürich"
 SESSION = {
     "x-session-id": "ses_1",
@@ -232,11 +234,10 @@ def test_a_body_beyond_all_bounds_is_refused_in_the_words_of_the_wire(recorded: 
     assert "larger than 64 MB" in answer.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("wire", WIRES)
-def test_a_call_whose_name_comes_in_pieces_is_heard_as_one(recorded: Stage, wire: str) -> None:
-    """As some compatible servers stream it; each piece for itself is no tool."""
+def in_pieces(name: str) -> Reply:
+    """A call as some compatible servers stream it; each piece of its name for itself is no tool."""
     head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    begin, rest = scene.WEATHER[:4], scene.WEATHER[4:]
+    begin, rest = name[:4], name[4:]
     pieces: list[dict[str, Any]] = [
         {"id": "call_1", "type": "function", "function": {"name": begin, "arguments": ""}},
         {"function": {"name": rest}},
@@ -248,9 +249,30 @@ def test_a_call_whose_name_comes_in_pieces_is_heard_as_one(recorded: Stage, wire
     chunks = [head | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
     chunks += [head | {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}], "usage": usage}]
     stream = b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks) + b"data: [DONE]\n\n"
-    recorded.services["openai-chat"].next.append(Reply(stream))
+    return Reply(stream)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_call_whose_name_comes_in_pieces_is_heard_as_one(recorded: Stage, wire: str) -> None:
+    recorded.services["openai-chat"].next.append(in_pieces(scene.WEATHER))
     (call,) = recorded.agent(wire, "openai-chat", stream=True).say("Hi").calls
     assert (call.name, call.arguments) == (scene.WEATHER, {"city": "Zürich"})
+
+
+def test_also_where_the_provider_was_told_another_name_than_the_clients(recorded: Stage) -> None:
+    name = "weather.today:v2"  # which OpenAI's wires do not take
+    _, told = ToolNames("openai-chat", [("", name)]).lower(("", name))
+    recorded.services["openai-chat"].next.append(in_pieces(told))
+    body = {
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        "tools": [{"functionDeclarations": [{"name": name, "parametersJsonSchema": {"type": "object"}}]}],
+    }
+    path = f"/v1beta/models/{MODELS['openai-chat']}:streamGenerateContent"
+    with httpx.Client(trust_env=False, timeout=10) as client:
+        chunks = client.post(f"{recorded.address}{path}", json=body).raise_for_status().json()
+    parts = [part for chunk in chunks for one in chunk["candidates"] for part in one["content"].get("parts", ())]
+    (call,) = [part["functionCall"] for part in parts if "functionCall" in part]
+    assert told != name and (call["name"], call["args"]) == (name, {"city": "Zürich"})
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "plain"])

@@ -304,7 +304,7 @@ class Exchange:
             client_wire=arrival.request.wire,
             query=arrival.query if same_wire else "",
             key=key,
-            tools=specs,
+            tools=spelled.tools,
         ) as reply:
             if same_wire and number == 1:
                 self.reply_headers = told_headers(reply.headers)

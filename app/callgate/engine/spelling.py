@@ -13,6 +13,7 @@ from callgate.core.ids import new_id
 from callgate.core.masking import MASK, mask_head
 from callgate.core.messages import Message
 from callgate.core.request import ChatRequest, WireName
+from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
 from callgate.upstream.routing import Route
 from callgate.wire.codec import Codec
@@ -42,6 +43,8 @@ class Spelled:
     warnings: tuple[str, ...] = ()
     restorer: Restorer | None = None
     """Undoes in the reply what was lowered in the request; None = nothing was."""
+    tools: tuple[str, ...] = ()
+    """The tools by the names that the provider was told, which lowering may have changed."""
 
 
 class Speller:
@@ -54,7 +57,7 @@ class Speller:
         body = arrival.body
         if route.model != arrival.request.model and route.wire != "gemini":
             body = dump_bytes({**(parse_object(body) or {}), "model": route.model})
-        return Spelled(body, untouched=True)
+        return Spelled(body, untouched=True, tools=_names(arrival.request))
 
     async def spell(self, request: ChatRequest, route: Route, arrival: Arrival) -> Spelled:
         """A request that grew out of an arrival; a long one is written while the window and other exchanges go on."""
@@ -71,7 +74,8 @@ class Speller:
         """Pure: may be called on any thread."""
         lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
         written = self._codecs[route.wire].write_request(lowered.request, route.endpoint.dialect)
-        return Spelled(dump_bytes(written.body), False, (*lowered.warnings, *written.warnings), lowered.restorer())
+        warnings = (*lowered.warnings, *written.warnings)
+        return Spelled(dump_bytes(written.body), False, warnings, lowered.restorer(), _names(lowered.request))
 
     def remember(self, message: Message, agent: str) -> None:
         """Keeps a provider's proofs for clients whose wire has no room for them."""
@@ -84,6 +88,10 @@ class Speller:
         if len(self._signatures) > MOST_AGENTS:
             del self._signatures[next(iter(self._signatures))]
         return self._signatures[agent]
+
+
+def _names(request: ChatRequest) -> tuple[str, ...]:
+    return tuple(tool.name for tool in request.tools if isinstance(tool, ToolSpec))
 
 
 def upstream_head(arrival: Arrival, route: Route, keyed: bool) -> tuple[tuple[str, str], ...]:
