@@ -39,6 +39,8 @@ class Dialect:
     """False: `n` is ignored."""
     image_urls: bool = True
     """False: images only as data."""
+    account_fields: bool = False
+    """True: the server knows what OpenAI's own has for accounts, caches and tiers; many others refuse the names."""
     top_k: bool = False
     """True: the server reads `top_k`, which OpenAI's own refuses."""
     logprobs_with_calls: bool = True
@@ -55,7 +57,7 @@ _LOCAL = Dialect(developer_role=False, custom_tools=False, allowed_choice=False,
 DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
-        Dialect("openai", takes_reasoning=False),
+        Dialect("openai", takes_reasoning=False, account_fields=True),
         replace(
             _LOCAL,
             name="ollama",

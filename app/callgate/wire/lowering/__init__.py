@@ -51,7 +51,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         return Lowered(request)
     refuse_unanswerable(request)
     _refuse_foreign_choice(request)
-    warnings = unsaid(request, target)
+    warnings = unsaid(request, target, dialect)
     free_text = has_free_text(target, dialect)
     tools = spoken_tools(request.tools, target, warnings)
     called = [

@@ -11,8 +11,10 @@ from callgate.core.errors import BadRequest
 from callgate.core.messages import Extras, Json
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
+from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.lowering.chances import IN_RESPONSES, UNKNOWN_TO, wanted_chances
 from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
+from callgate.wire.openai_shared import shared_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,11 @@ def refuse_unanswerable(request: ChatRequest) -> None:
             raise BadRequest(f"'{name}' cannot be used with this model: its provider does not know it.", name)
 
 
-def unsaid(request: ChatRequest, target: WireName) -> list[str]:
+def unsaid(request: ChatRequest, target: WireName, dialect: Dialect = PLAIN) -> list[str]:
     """A warning that names everything that the target is not told; none if there is nothing."""
-    names = [*_fields(request, target), *_shape(request), *_marks(request, target)]
+    told = shared_fields(request, target, dialect)
+    fields = (name for name in _fields(request, target) if name.removeprefix("text.") not in told)
+    names = [*fields, *_shape(request), *_marks(request, target)]
     if not names:
         return []
     shown = ", ".join(dict.fromkeys(names))

@@ -7,6 +7,7 @@ from callgate.wire.dialects import Dialect
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.write_messages import write_messages
 from callgate.wire.openai_chat.write_tools import write_tools
+from callgate.wire.openai_shared import shared_fields
 
 _BUDGETS = ((0, "none"), (4_096, "low"), (16_384, "medium"))
 """Up to so many thinking tokens are that effort; above, it is high."""
@@ -15,7 +16,7 @@ _BUDGETS = ((0, "none"), (4_096, "low"), (16_384, "medium"))
 def write_request(request: ChatRequest, dialect: Dialect) -> Written:
     warnings: list[str] = []
     own = request.wire == WIRE
-    extras = dict(request.extras) if own else {}
+    extras = dict(request.extras) if own else shared_fields(request, WIRE, dialect)
     spelled_old = extras.pop("max_tokens", None) is not None
     stream_options = extras.pop("stream_options", None)
     body: dict[str, Json] = {

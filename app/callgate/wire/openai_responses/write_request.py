@@ -22,6 +22,7 @@ from callgate.wire.openai_responses.marks import (
 )
 from callgate.wire.openai_responses.tools import AnyTool, without_removed, write_tool_choice, write_tools
 from callgate.wire.openai_responses.write_items import write_items
+from callgate.wire.openai_shared import in_responses, shared_fields
 
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
 _LOGPROBS = "message.output_text.logprobs"
@@ -37,13 +38,13 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
     if request.sampling.n is not None and request.sampling.n > 1:
         raise Unspeakable("OpenAI Responses gives one answer a request: 'n' must be 1.", "n")
     native = request.wire == WIRE
-    body = own(request.extras) if native else {}
+    body = own(request.extras) if native else in_responses(shared_fields(request, WIRE, dialect))
     if not request.stream:
         body.pop("stream_options", None)
     body["model"] = request.model
     body |= _written_input(request, dialect, native)
     body |= _written_tools(request, dialect, native)
-    body |= _written_knobs(request, native)
+    body |= _written_knobs(request, native, mapping(body.get("text")))
     if request.stream:
         body["stream"] = True
     if not native:
@@ -124,7 +125,7 @@ def _names_choices(dialect: Dialect, choice: ToolChoice) -> bool:
     return dialect.named_choice and (forced or dialect.allowed_choice)
 
 
-def _written_knobs(request: ChatRequest, native: bool) -> dict[str, Json]:
+def _written_knobs(request: ChatRequest, native: bool, beside_format: Mapping[str, Json]) -> dict[str, Json]:
     sampling = request.sampling
     given: dict[str, Json] = {
         "max_output_tokens": sampling.max_tokens,
@@ -138,9 +139,9 @@ def _written_knobs(request: ChatRequest, native: bool) -> dict[str, Json]:
     if request.thinking is not None:
         kept: Mapping[str, Json] = mapping(request.extras.get("reasoning")) if native else {}
         body["reasoning"] = {**kept, **write_thinking(request.thinking)}
-    text = dict(mapping(request.extras.get("text"))) if native else {}
     if request.reply_format is not None:
-        body["text"] = {**own(text), "format": {**mapping(text.get(FORMAT)), **write_format(request.reply_format)}}
+        shape = {**mapping(beside_format.get(FORMAT)), **write_format(request.reply_format)}
+        body["text"] = {**own(beside_format), "format": shape}
     return body
 
 
