@@ -55,6 +55,16 @@ def test_reasoning_models_of_openai_refuse_sampling_and_stops(model: str) -> Non
     assert "high" in known.efforts
 
 
+@pytest.mark.parametrize("model", ["o1", "openai/o3-mini", "o4-mini", "o1-mini"])
+def test_the_o_models_of_openai_refuse_to_hear_of_parallel_calls(model: str) -> None:
+    assert not capabilities_of(model).parallel_switch
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "gpt-5-codex", "gpt-4o", "claude-opus-4-5"])
+def test_other_models_take_the_switch_for_parallel_calls(model: str) -> None:
+    assert capabilities_of(model).parallel_switch
+
+
 @pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-5.5", "o1x", "my-model", "deepseek-reasoner"])
 def test_an_unknown_model_is_asked_for_everything(model: str) -> None:
     assert capabilities_of(model) == Capabilities()

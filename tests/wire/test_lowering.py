@@ -141,6 +141,16 @@ def test_one_call_at_a_time_is_kept_by_the_target_or_by_us(target: WireName, dia
     assert len(restored(request, target, *calls, dialect=dialect)) == (2 if told is False else 1)
 
 
+@pytest.mark.parametrize("wish", [True, False])
+def test_a_model_that_refuses_the_switch_is_not_told_and_one_call_is_kept_all_the_same(wish: bool) -> None:
+    request = asked("anthropic", tools=(ToolSpec("f"),), parallel_calls=wish)
+    lowered = lower(request, "openai-chat", "o3-mini")
+    assert lowered.request.parallel_calls is None
+    restorer = lowered.restorer()
+    calls = [CallStarted(0, "a", "f"), CallStarted(1, "b", "f")]
+    assert len([one for call in calls for one in restorer.restore(call)]) == (2 if wish else 1)
+
+
 def test_the_old_functions_have_room_for_one_call() -> None:
     assert lower(asked(legacy_functions=True), "anthropic", "m").request.parallel_calls is False
     calls = [CallStarted(0, "a", "f"), CallStarted(1, "b", "f")]

@@ -4,7 +4,7 @@ Wires tell how something is spelled; this tells whether a model takes it at all,
 codecs of Anthropic and Gemini know the finer points of their own models.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -23,6 +23,8 @@ class Capabilities:
 
     forced_choice: bool = True
     """False: it refuses to be made to call a tool."""
+    parallel_switch: bool = True
+    """False: `parallel_tool_calls` is refused, whatever it says; one call at a time is seen to here."""
     sampling: bool = True
     """False: temperature, top_p, top_k and the penalties are refused."""
     stop: bool = True
@@ -36,6 +38,7 @@ class Capabilities:
 _OLD_THINKER = Capabilities(thinking="budget")
 _SILENT = Capabilities(thinking="none")
 _REASONER = Capabilities(sampling=False, stop=False, efforts=("low", "medium", "high"))
+_O_SERIES = replace(_REASONER, parallel_switch=False)
 _GPT_5 = Capabilities(sampling=False, stop=False, efforts=("minimal", "low", "medium", "high"))
 
 _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
@@ -57,8 +60,9 @@ _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
     (("*gemini-[3-9]*", "*gemini-*latest"), Capabilities(efforts=("minimal", "low", "medium", "high"))),
     (("*gemini-2[.-]5*",), _OLD_THINKER),
     (("*gemini-[12]*",), _SILENT),
-    (("o1-mini*", "o1-preview*"), Capabilities(sampling=False, stop=False, thinking="none")),
-    (("o[134]", "o[134]-*", "gpt-5-codex*"), _REASONER),
+    (("o1-mini*", "o1-preview*"), Capabilities(parallel_switch=False, sampling=False, stop=False, thinking="none")),
+    (("o[134]", "o[134]-*"), _O_SERIES),
+    (("gpt-5-codex*",), _REASONER),
     (("gpt-5-chat*", "gpt-4*", "gpt-3.5*", "chatgpt-*"), _SILENT),
     (("gpt-5", "gpt-5-mini*", "gpt-5-nano*", "gpt-5-20*"), _GPT_5),
 )
