@@ -9,7 +9,9 @@ from callgate.core.request import ChatRequest
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
-from callgate.wire.openai_responses.items import is_instructions
+from callgate.wire.anthropic_messages.pairing import check_thread
+from callgate.wire.history_repair import repaired
+from callgate.wire.openai_responses.items import check_pairs, has_references, is_instructions
 
 
 class Recall:
@@ -42,13 +44,18 @@ class Recall:
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
         knows = native and kept.endpoint == route.endpoint.name
+        recalled = range(leading, leading + len(earlier))
+        repairs = () if knows else arrival.repairs
+        if not knows:
+            whole, repairs = _matched(whole, recalled, repair=arrival.repairs_history)
         return replace(
             arrival,
             request=whole,
             chain=(),
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
-            recalled=range(leading, leading + len(earlier)),
+            recalled=recalled,
+            repairs=repairs,
         )
 
     async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
@@ -60,6 +67,22 @@ class Recall:
             await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items
         ]
         return body if resolved == items else {**body, "input": resolved}
+
+
+def _matched(request: ChatRequest, recalled: range, *, repair: bool) -> tuple[ChatRequest, tuple[str, ...]]:
+    """A history put together here, whose calls and results nobody has compared yet; raises `BadRequest`."""
+    messages = request.messages
+    try:
+        if request.wire == "anthropic":
+            check_thread(messages[: recalled.stop], messages[recalled.stop :])
+        elif not has_references(messages):
+            check_pairs(messages)
+    except BadRequest:
+        mended = repaired(messages)
+        if not repair or not mended.repairs:
+            raise
+        return replace(request, messages=mended.messages), mended.repairs
+    return request, ()
 
 
 def _instructions(request: ChatRequest) -> int:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from callgate.core.messages import Opaque, Part, ToolCall, ToolResult
+from callgate.core.messages import Message, Opaque, Part, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.complaint import complaint
 from callgate.wire.fields import Fields
 
@@ -19,6 +19,17 @@ class ReadMessage:
     place: Fields
     role: str
     parts: tuple[Part, ...]
+
+
+def check_thread(earlier: Sequence[Message], sent: Sequence[Message]) -> None:
+    """Raises `BadRequest`. A thread as a whole: what was kept of it, and what its client has sent now."""
+    kept = [_placed(message, Fields({}, "thread")) for message in earlier]
+    said = [_placed(message, Fields({}, "messages", ".", index=index)) for index, message in enumerate(sent)]
+    check_pairs([*kept, *said], continues=False)
+
+
+def _placed(message: Message, place: Fields) -> ReadMessage:
+    return ReadMessage(place, "user" if message.role == "tool" else message.role, message.parts)
 
 
 def check_pairs(messages: Sequence[ReadMessage], *, continues: bool) -> None:
