@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.providers import scene
 from tests.fakes.translating import MODELS, OLDER_MODELS, WIRES, Stage, stage
 
-from callgate.wire.history_repair import NO_RESULT
+from callgate.core.history_repair import NO_RESULT
 
 PATHS = {
     "openai-chat": "/v1/chat/completions",

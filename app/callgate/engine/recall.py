@@ -4,13 +4,13 @@ from dataclasses import replace
 from itertools import takewhile
 
 from callgate.core.errors import BadRequest
+from callgate.core.history_repair import repaired
 from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
 from callgate.wire.anthropic_messages.pairing import check_thread
-from callgate.wire.history_repair import repaired
 from callgate.wire.openai_responses.items import check_pairs, has_references, is_instructions
 
 

@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from callgate.core import lineage
 from callgate.core.errors import BadRequest
+from callgate.core.history_repair import repaired
 from callgate.core.messages import Json
 from callgate.core.patience import beat_within
 from callgate.core.request import ChatRequest, GateOptions, WireName
@@ -26,7 +27,6 @@ from callgate.proxy.progress import PROGRESS_HEADER, ProgressLines
 from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
 from callgate.wire.gemini_generate.array_stream import ArrayStream
-from callgate.wire.history_repair import repaired
 
 CONVERSATION_HEADER = "x-callgate-conversation"
 EXECUTION_HEADER = "x-callgate-execution"

@@ -1,5 +1,5 @@
+from callgate.core.history_repair import NO_RESULT, repaired
 from callgate.core.messages import Message, Text, ToolCall, ToolResult, say
-from callgate.wire.history_repair import NO_RESULT, repaired
 
 ASK, MORE = say("user", "go"), say("user", "more")
 
