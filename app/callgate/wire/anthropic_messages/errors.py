@@ -8,6 +8,7 @@ from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse_object
+from callgate.wire.retry_hint import hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -76,7 +77,7 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     if value is None:
         text = mend(body[:MAX_MESSAGE].decode("utf-8", "replace")).strip()
         value = {"error": {"message": text or f"HTTP status {status} with an empty body"}}
-    return fault_of(value, status, _retry_after(headers))
+    return fault_of(value, status, hinted_seconds(headers))
 
 
 def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = None) -> Fault:
@@ -110,7 +111,7 @@ def write_error(fault: Fault) -> WrittenError:
     request_id = new_id("req")
     headers = {"request-id": request_id}
     if fault.retry_after is not None:
-        headers["retry-after"] = f"{fault.retry_after:g}"
+        headers["retry-after"] = whole_seconds(fault.retry_after)
     elif fault.kind in ("upstream", "timeout"):
         headers["x-should-retry"] = "false"  # clients would repeat a whole exchange, with its approvals
     return WrittenError(status, {**error_event(fault), "request_id": request_id}, headers)
@@ -149,12 +150,3 @@ def _kind(type: str, status: int) -> FaultKind:
     if kind := _KIND_OF_STATUS.get(status):
         return kind
     return "invalid_request" if 400 <= status < 500 else "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    given = {name.lower(): value for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = given.get(name, "")
-        if re.fullmatch(r"\d+(\.\d+)?", value):
-            return float(value) * scale
-    return None

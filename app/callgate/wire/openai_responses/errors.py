@@ -1,6 +1,5 @@
 """Failures: as HTTP answers, as the error of a failed response, as an event of a stream."""
 
-import math
 import re
 from collections.abc import Mapping
 
@@ -9,6 +8,7 @@ from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import parse_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
+from callgate.wire.retry_hint import hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
 """Characters of a body that is no JSON which are kept as the message."""
@@ -93,7 +93,7 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     if value is None:
         message = body[: 4 * MAX_MESSAGE].decode("utf-8", "replace").strip()[:MAX_MESSAGE]
         value = {"message": message} if message else {}
-    return _read(value, status, _retry_after(headers))
+    return _read(value, status, hinted_seconds(headers))
 
 
 def read_fault(value: Mapping[str, Json]) -> Fault:
@@ -105,7 +105,7 @@ def write_error(fault: Fault) -> WrittenError:
     status = _status(fault)
     headers: dict[str, str] = {}
     if fault.retry_after is not None:
-        headers["retry-after"] = str(math.ceil(fault.retry_after))
+        headers["retry-after"] = whole_seconds(fault.retry_after)
     elif status >= 500:
         headers["x-should-retry"] = "false"  # Callgate has tried; SDKs would try again twice
     return WrittenError(
@@ -165,14 +165,3 @@ def _kind(status: int, code: str, error_type: str, message: str) -> FaultKind:
     if kind is None and _OVERLOADED.search(message):
         return "overloaded"
     return kind or "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds; dates are not used by these providers."""
-    given = {name.lower(): value for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return float(given[name]) / scale
-        except (KeyError, ValueError):
-            continue
-    return None
