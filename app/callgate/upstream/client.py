@@ -149,7 +149,7 @@ class UpstreamClient:
         key: str = "",
     ) -> AsyncGenerator[RawReply, None]:
         """Relays a request that nobody here reads; errors of the provider are answers like any other."""
-        url = endpoint.relay_url(path) + (f"?{query}" if query and endpoint.vertex is None else "")
+        url = endpoint.relay_url(path, query)
         wire = endpoint.relay_wire(path)
         key, extra = await self._credentials(endpoint, key)
         headers = relay_headers(endpoint.name, wire, endpoint.auth(wire), key, client_headers) | extra
