@@ -7,6 +7,7 @@ import pytest
 
 from callgate.core.errors import Fault
 from callgate.core.request import WireName
+from callgate.wire.json_text import dump_bytes
 from callgate.wire.registry import CODECS
 from callgate.wire.retry_hint import hinted_seconds, seconds_in, whole_seconds
 
@@ -45,3 +46,18 @@ def test_a_long_wait_is_written_in_digits_that_clients_can_read(wire: WireName) 
     written = CODECS[wire].write_error(Fault("rate_limit", "slow", retry_after=2_303_681_974.25))
     assert written.headers["retry-after"] == "2303681975"
     assert "e+" not in str(written.body)
+
+
+@pytest.mark.parametrize("wire", CODECS)
+@pytest.mark.parametrize("listed", [False, True])
+def test_googles_own_errors_are_understood_on_every_wire_that_its_gateways_speak(wire: WireName, listed: bool) -> None:
+    """Claude on Vertex speaks Anthropic's wire, and refuses in Google's words."""
+    details = [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34s"}]
+    error = {"error": {"code": 429, "message": "Quota exceeded", "status": "RESOURCE_EXHAUSTED", "details": details}}
+    fault = CODECS[wire].read_error(429, dump_bytes([error] if listed else error), {})
+    assert (fault.kind, fault.message, fault.retry_after) == ("rate_limit", "Quota exceeded", 34.0)
+
+
+@pytest.mark.parametrize("wire", CODECS)
+def test_frameworks_say_it_in_a_detail(wire: WireName) -> None:
+    assert CODECS[wire].read_error(404, b'{"detail":"Not Found"}', {}).message == "Not Found"

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from callgate.core.messages import Json
+
 
 def hinted_seconds(headers: Mapping[str, str]) -> float | None:
     """What `retry-after-ms` or `retry-after` says, in seconds from now; None = nothing that makes sense."""
@@ -24,6 +26,14 @@ def seconds_in(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) and number >= 0 else None
+
+
+def delay_in(details: Json) -> float | None:
+    """What Google's `RetryInfo` says, which its gateways also put into errors of other wires."""
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, dict) and isinstance(delay := detail.get("retryDelay"), str):
+            return seconds_in(delay)
+    return None
 
 
 def whole_seconds(seconds: float) -> str:

@@ -7,8 +7,8 @@ from callgate.core.errors import Fault, FaultKind
 from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import mend, parse_object
-from callgate.wire.retry_hint import hinted_seconds, whole_seconds
+from callgate.wire.json_text import error_object, mend
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -73,7 +73,7 @@ _SECRET = re.compile(r"\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
-    value: Mapping[str, Json] | None = parse_object(body)
+    value = error_object(body)
     if value is None:
         text = mend(body[:MAX_MESSAGE].decode("utf-8", "replace")).strip()
         value = {"error": {"message": text or f"HTTP status {status} with an empty body"}}
@@ -84,7 +84,7 @@ def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = 
     """The fault in an error body. `status` 0: it came inside a stream or in the clothes of a success."""
     error = body.get("error")
     if not isinstance(error, dict):
-        error = {"message": error if isinstance(error, str) else body.get("message")}
+        error = {"message": error if isinstance(error, str) else body.get("message") or body.get("detail")}
     type_, message = error.get("type"), error.get("message")
     code = error.get("code")
     details = error.get("details")
@@ -102,7 +102,7 @@ def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = 
         _SECRET.sub("[key]", text),
         code=code if isinstance(code, str) else None,
         status=status,
-        retry_after=retry_after,
+        retry_after=delay_in(details) if retry_after is None else retry_after,
     )
 
 

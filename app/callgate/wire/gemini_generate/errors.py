@@ -87,7 +87,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
     if not 400 <= status < 600 and isinstance(code, int):
         status = code
     details = _details(error.get("details"))
-    said = error.get("message")
+    said = error.get("message") or error.get("detail")
     message = said if isinstance(said, str) and said else f"the provider gave no reason (status {status})"
     name = error.get("status")
     kind = _kind(status, name if isinstance(name, str) else "", message, details.reason)

@@ -7,7 +7,7 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import parse
-from callgate.wire.retry_hint import hinted_seconds, seconds_in, whole_seconds
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_TEXT = 2048
 """Of a body that is no JSON (a gateway's page, say) so much is kept as the message."""
@@ -100,7 +100,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
         param if isinstance(param, str) else None,
         code if isinstance(code, str) else None,
         status if 400 <= status < 600 else 0,
-        _retry_after(headers or {}, error),
+        _hinted(headers or {}, error),
     )
 
 
@@ -129,15 +129,9 @@ def _kind(status: int, known: list[FaultKind], message: str) -> FaultKind:
     return "invalid_request" if 400 <= status < 500 else "upstream"
 
 
-def _retry_after(headers: Mapping[str, str], error: Mapping[str, Json]) -> float | None:
+def _hinted(headers: Mapping[str, str], error: Mapping[str, Json]) -> float | None:
     hinted = hinted_seconds(headers)
-    if hinted is not None:
-        return hinted
-    details = error.get("details")
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, dict) and isinstance(delay := detail.get("retryDelay"), str):
-            return seconds_in(delay)
-    return None
+    return delay_in(error.get("details")) if hinted is None else hinted
 
 
 def write_error(fault: Fault) -> WrittenError:

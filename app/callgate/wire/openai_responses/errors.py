@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import parse_object
+from callgate.wire.json_text import error_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
-from callgate.wire.retry_hint import hinted_seconds, whole_seconds
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
 """Characters of a body that is no JSON which are kept as the message."""
@@ -89,7 +89,7 @@ _OVERLOADED = re.compile(r"\boverloaded\b|\bat capacity\b", re.IGNORECASE)
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     """A provider's refusal; any body will do, also none."""
-    value = parse_object(body)
+    value = error_object(body)
     if value is None:
         message = body[: 4 * MAX_MESSAGE].decode("utf-8", "replace").strip()[:MAX_MESSAGE]
         value = {"message": message} if message else {}
@@ -150,7 +150,7 @@ def _read(value: Mapping[str, Json], status: int, retry_after: float | None) -> 
         text_at(error, "param") or None,
         code or None,
         status,
-        retry_after,
+        delay_in(error.get("details")) if retry_after is None else retry_after,
     )
 
 
