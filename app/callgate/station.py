@@ -334,7 +334,7 @@ class Station:
             ModelsEndpoint(self.models),
             ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
             self.mcp,
-            CountEndpoint(self.routing, passthrough),
+            CountEndpoint(passthrough, CODECS["openai-responses"]),
             passthrough,
             guard,
         )

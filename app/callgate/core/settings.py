@@ -77,6 +77,11 @@ class UpstreamSettings(Section):
     api_version: str = ""
     """Gemini: v1 or v1beta; empty = the usual one."""
 
+    @field_validator("base_url")
+    @classmethod
+    def _bare(cls, value: str) -> str:
+        return value.strip()
+
     @field_validator("wire", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:

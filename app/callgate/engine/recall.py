@@ -96,7 +96,8 @@ def _is_system(request: ChatRequest, message: Message) -> bool:
 
 
 def _reference(item: Json) -> str:
-    if not isinstance(item, dict) or item.get("type") != "item_reference":
+    """The id in a reference, whose type may be left out."""
+    if not isinstance(item, dict) or item.get("type") not in ("item_reference", None) or "role" in item:
         return ""
     named = item.get("id")
     return named if isinstance(named, str) else ""

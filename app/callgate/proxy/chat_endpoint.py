@@ -82,18 +82,12 @@ class ChatEndpoint:
         return Answer(exchange, chat, codec, self.tasks, self.bus, beat_within(headers), progress, array)
 
     async def serve_gemini(self, request: Request) -> ASGIApp:
-        """The path says the model and the method: `models/NAME:generateContent`."""
+        """The path says the model and the method: `models/NAME:generateContent`, or `:streamGenerateContent`."""
         model, _, method = request.path_params["call"].rpartition(":")
-        match method:
-            case "generateContent":
-                return await self.serve(request, "gemini", model=model, stream=False)
-            case "streamGenerateContent":
-                array = None if asks_for_events(request) else ArrayStream()
-                return await self.serve(request, "gemini", model=model, stream=True, array=array)
-            case _:
-                raise BadRequest(
-                    f"The method {method!r} is not served here.", "method", code="unknown_url", kind="not_found"
-                )
+        if method == "generateContent":
+            return await self.serve(request, "gemini", model=model, stream=False)
+        array = None if asks_for_events(request) else ArrayStream()
+        return await self.serve(request, "gemini", model=model, stream=True, array=array)
 
 
 @dataclass(frozen=True, slots=True)

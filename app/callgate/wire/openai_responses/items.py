@@ -6,6 +6,7 @@ joined with new items, is the whole history. `check_pairs` judges it once everyt
 
 from callgate.core.messages import Message
 from callgate.wire.openai_responses.built_in import built_in_type, edit_problem, takes_words
+from callgate.wire.openai_responses.listed import listed_items
 from callgate.wire.openai_responses.marks import INSTRUCTIONS
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.pairing import check_pairs, has_references, is_reference
@@ -19,6 +20,7 @@ __all__ = [
     "has_references",
     "is_instructions",
     "is_reference",
+    "listed_items",
     "output_items",
     "read_items",
     "takes_words",
