@@ -193,3 +193,14 @@ def test_thinking_is_asked_for_as_the_model_can(
     found = lower(asked("anthropic", thinking=thinking), "openai-chat", model)
     assert found.request.thinking == sent
     assert bool(found.warnings) is warned
+
+
+def test_what_a_group_of_tools_is_for_its_first_tool_tells_where_groups_are_unknown() -> None:
+    said: dict[str, Json] = {"@namespace": {"description": "Everything about the house."}}
+    tools = tuple(ToolSpec(name, f"to {name}", namespace="home", extras=said) for name in ("open", "shut"))
+    told = lower(asked("openai-responses", tools=tools), "anthropic", "m")
+    assert [tool.description for tool in told.request.tools if isinstance(tool, ToolSpec)] == [
+        "to open\n\nOf all tools named home__…: Everything about the house.",
+        "to shut",
+    ]
+    assert told.warnings == ()

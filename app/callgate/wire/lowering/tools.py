@@ -10,6 +10,7 @@ from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.dialects import Dialect
 from callgate.wire.lowering.free_text import as_function
 from callgate.wire.lowering.names import ToolKey, ToolNames
+from callgate.wire.openai_responses.marks import NAMESPACE, mapping
 
 AnyTool = ToolSpec | HostedTool
 
@@ -51,10 +52,14 @@ def spoken_tools(tools: Iterable[AnyTool], target: WireName, warnings: list[str]
 def lowered_tools(tools: Iterable[AnyTool], names: ToolNames, *, free_text: bool) -> tuple[AnyTool, ...]:
     """Under the names that the target takes. `free_text`: it has free-form tools."""
     lowered: list[AnyTool] = []
+    told: set[str] = set()
     for tool in tools:
         if isinstance(tool, ToolSpec):
             namespace, name = names.lower(_key(tool))
             plain = tool if free_text or tool.variant == "function" else as_function(tool)
+            if tool.namespace != namespace and tool.namespace not in told:
+                told.add(tool.namespace)
+                plain = _telling_of_group(plain)
             lowered.append(replace(plain, namespace=namespace, name=name))
         else:
             lowered.append(tool)
@@ -74,6 +79,15 @@ def lowered_choice(choice: ToolChoice | None, tools: Sequence[AnyTool], names: T
         grouped = [key for key in keys if key[1] == name]
         meant += [names.lower(key)[1] for key in ([own] if own in keys or not grouped else grouped)]
     return replace(choice, names=tuple(dict.fromkeys(meant)))
+
+
+def _telling_of_group(tool: ToolSpec) -> ToolSpec:
+    """Where groups are unknown, the first tool of one says what it is for."""
+    group = mapping(tool.extras.get(NAMESPACE)).get("description")
+    if not isinstance(group, str) or not group.strip():
+        return tool
+    words = f"Of all tools named {tool.namespace}__…: {group}"
+    return replace(tool, description=f"{tool.description}\n\n{words}" if tool.description else words)
 
 
 def _key(tool: ToolSpec) -> ToolKey:
