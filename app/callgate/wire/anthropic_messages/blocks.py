@@ -187,11 +187,11 @@ def fitting_extras(extras: Extras, same: bool) -> dict[str, Json]:
 
 
 def write_text(part: Text, same: bool) -> dict[str, Json] | None:
-    """None for empty text, which this wire refuses."""
+    """None for empty text, which this wire refuses, as it does white space."""
     kept = part.extras.get(_KEPT) if same else None
     if isinstance(kept, dict):
         return kept
-    if not part.text:
+    if not part.text or not (same or part.text.strip()):
         return None
     extras = without_foreign_citations(part.extras) if "citations" in part.extras else part.extras
     return {"type": "text", "text": part.text, **fitting_extras(extras, same)}

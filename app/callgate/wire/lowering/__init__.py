@@ -69,7 +69,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         request,
         messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(request.messages),
         tools=lowered_tools(tools, names, free_text=free_text),
-        tool_choice=lowered_choice(request.tool_choice, tools, names),
+        tool_choice=lowered_choice(request, tools, names, warnings),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
         sampling=replace(
             request.sampling, stop=told, logprobs=None if target in UNKNOWN_TO else wanted_chances(request)
