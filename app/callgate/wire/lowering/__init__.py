@@ -14,6 +14,7 @@ from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.envelope import carries_envelopes, is_sealed
 from callgate.wire.lowering.chances import UNKNOWN_TO, wanted_chances
 from callgate.wire.lowering.history import HistoryLowering
+from callgate.wire.lowering.kept_files import refuse_kept_files
 from callgate.wire.lowering.model_limits import within_limits
 from callgate.wire.lowering.names import ToolNames
 from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
@@ -51,6 +52,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         return Lowered(request)
     refuse_unanswerable(request)
     _refuse_foreign_choice(request)
+    refuse_kept_files(request.messages, request.wire, target)
     warnings = unsaid(request, target, dialect)
     free_text = has_free_text(target, dialect)
     tools = spoken_tools(request.tools, target, warnings)

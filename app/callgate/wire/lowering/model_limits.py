@@ -37,7 +37,13 @@ def _sampling(sampling: Sampling, model: str, capabilities: Capabilities, warnin
     if capabilities.sampling:
         return sampling
     plain = replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
-    asked = (sampling.temperature, sampling.top_p, sampling.top_k, sampling.presence_penalty, sampling.frequency_penalty)
+    asked = (
+        sampling.temperature,
+        sampling.top_p,
+        sampling.top_k,
+        sampling.presence_penalty,
+        sampling.frequency_penalty,
+    )
     if any(value not in usual for value, usual in zip(asked, _USUAL, strict=True)):
         warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them; left out")
     return plain

@@ -26,18 +26,21 @@ from callgate.wire.result_notes import without_recordings
 
 MAX_ID = 64
 """Longer call ids are refused by the provider."""
+_SISTER = "openai-responses"
+"""The same provider's other wire."""
 
 
 def write_messages(request: ChatRequest, dialect: Dialect, warnings: list[str]) -> list[Json]:
-    return _Writer(request.wire == WIRE, dialect, warnings).write(request.messages)
+    content = ContentWriter(request.wire == WIRE, dialect, same_files=request.wire == _SISTER)
+    return _Writer(content, request.wire == WIRE, dialect, warnings).write(request.messages)
 
 
 class _Writer:
-    def __init__(self, own: bool, dialect: Dialect, warnings: list[str]) -> None:
+    def __init__(self, content: ContentWriter, own: bool, dialect: Dialect, warnings: list[str]) -> None:
+        self._content = content
         self._own = own
         self._dialect = dialect
         self._warnings = warnings
-        self._content = ContentWriter(own, dialect)
         self._out: list[Json] = []
         self._held: list[Part] = []
         """What must follow a run of tool messages, which have to be contiguous."""
