@@ -119,7 +119,32 @@ def test_a_choice_of_a_hosted_tool_is_refused() -> None:
 def test_a_choice_names_tools_as_the_target_knows_them() -> None:
     tools = (ToolSpec("a"), ToolSpec("b", namespace="x"), ToolSpec("b", namespace="y"), ToolSpec("a", namespace="x"))
     request = asked("openai-responses", tools=tools, tool_choice=ToolChoice("required", ("a", "b", "gone")))
-    assert lower(request, "anthropic", "m").request.tool_choice == ToolChoice("required", ("a", "x__b", "y__b", "gone"))
+    found = lower(request, "anthropic", "m")
+    assert found.request.tool_choice == ToolChoice("required", ("a", "x__b", "y__b"))
+    assert found.warnings == ("tool_choice: 'gone' is not among the tools; left out",)
+
+
+@pytest.mark.parametrize("mode", ["auto", "required"])
+def test_a_choice_among_tools_that_are_not_there_is_refused_instead_of_meaning_all_or_none(mode: str) -> None:
+    request = asked("gemini", tools=(ToolSpec("a"),), tool_choice=ToolChoice(mode, ("gone",)))  # type: ignore[arg-type]
+    with pytest.raises(BadRequest, match="'gone' not found") as caught:
+        lower(request, "openai-chat", "m")
+    assert caught.value.fault.param == "tool_choice"
+
+
+def test_a_list_of_nothing_but_hosted_tools_allows_no_other_tool() -> None:
+    hosted: dict[str, Json] = {"@choice": [{"type": "web_search"}]}
+    may = asked("openai-responses", tools=(ToolSpec("a"),), tool_choice=ToolChoice("auto"), extras=hosted)
+    assert lower(may, "anthropic", "m").request.tool_choice == ToolChoice("none")
+    must = asked("openai-responses", tools=(ToolSpec("a"),), tool_choice=ToolChoice("required"), extras=hosted)
+    with pytest.raises(Unspeakable):
+        lower(must, "anthropic", "m")
+
+
+def test_where_no_tool_is_left_it_is_said_that_none_can_be_demanded() -> None:
+    search = HostedTool("openai-responses", {"type": "web_search"})
+    request = asked("openai-responses", tools=(search,), tool_choice=ToolChoice("required"))
+    assert lower(request, "gemini", "m").warnings[-1] == "tool_choice: there is no tool to call; left out"
 
 
 @pytest.mark.parametrize(
@@ -203,3 +228,23 @@ def test_thinking_is_asked_for_as_the_model_can(
     found = lower(asked("anthropic", thinking=thinking), "openai-chat", model)
     assert found.request.thinking == sent
     assert bool(found.warnings) is warned
+
+
+def test_what_a_group_of_tools_is_for_its_first_tool_tells_where_groups_are_unknown() -> None:
+    said: dict[str, Json] = {"@namespace": {"description": "Everything about the house."}}
+    tools = tuple(ToolSpec(name, f"to {name}", namespace="home", extras=said) for name in ("open", "shut"))
+    told = lower(asked("openai-responses", tools=tools), "anthropic", "m")
+    assert [tool.description for tool in told.request.tools if isinstance(tool, ToolSpec)] == [
+        "to open\n\nOf all tools named home__…: Everything about the house.",
+        "to shut",
+    ]
+    assert told.warnings == ()
+
+
+def test_knobs_that_ask_for_what_happens_anyway_are_not_missed() -> None:
+    usual = Sampling(temperature=1, top_p=1.0, presence_penalty=0, frequency_penalty=0.0)
+    found = lower(asked("anthropic", sampling=usual), "openai-chat", "gpt-5")
+    assert found.request.sampling == Sampling()
+    assert found.warnings == ()
+    cooler = asked("anthropic", sampling=Sampling(temperature=0.2))
+    assert "temperature" in lower(cooler, "openai-chat", "gpt-5").warnings[0]

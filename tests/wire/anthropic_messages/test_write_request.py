@@ -6,7 +6,7 @@ import pytest
 from tests.wire.samples_anthropic_messages import CLAUDE_CODE, REQUESTS, THREAD, TOOL_LOOP
 
 from callgate.core.errors import Unspeakable
-from callgate.core.messages import Json, Message, Reasoning, Text, ToolCall, ToolResult, say
+from callgate.core.messages import Image, Json, Message, Reasoning, Text, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking, ToolChoice
 from callgate.core.tool import ToolSpec
 from callgate.wire.anthropic_messages.read_request import read_request
@@ -192,3 +192,30 @@ def test_results_added_by_the_gate_join_the_clients_own_form() -> None:
             {"type": "tool_result", "tool_use_id": "b", "is_error": True},
         ],
     }
+
+
+@pytest.mark.parametrize("said", ["", " \n"])
+def test_words_of_white_space_only_are_left_out_as_the_provider_refuses_them(said: str) -> None:
+    call = Message("assistant", (Text(said), ToolCall("a", "f", "{}")))
+    result = Message("tool", (ToolResult("a", (Text(said),)),))
+    body = _body(replace(ASK, messages=(say("system", said), say("user", "q"), call, result, say("user", said))))
+    assert "system" not in body
+    assert body["messages"] == [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]},
+    ]
+
+
+def test_a_request_without_any_words_is_still_a_request() -> None:
+    written = write_request(replace(ASK, messages=(say("user", ""),)), PLAIN)
+    assert written.body["messages"] == [{"role": "user", "content": "(empty)"}]
+    assert written.warnings
+
+
+def test_pictures_in_instructions_are_shown_to_the_model() -> None:
+    picture = Message("developer", (Text("like this:"), Image("image/png", "AAAA")))
+    body = _body(replace(ASK, messages=(say("system", "Draw."), picture, say("user", "a cat"))))
+    assert body["system"] == "Draw."
+    (message,) = body["messages"]  # type: ignore[misc]
+    assert [block["type"] for block in message["content"]] == ["text", "image", "text"]  # type: ignore[index,call-overload,union-attr]

@@ -57,10 +57,13 @@ class _RequestWriting:
         return Written(body, tuple(dict.fromkeys(self._warnings)))
 
     def _split_system(self) -> tuple[str | list[Json], list[Message]]:
-        """The leading instructions, and the rest. The same wire has one leading message, made of `system`."""
+        """The leading instructions, and the rest. The same wire has one leading message, made of `system`.
+
+        Instructions with pictures in them are said to the user's side, which alone can show any.
+        """
         messages = list(self._request.messages)
         leading = 0
-        while leading < len(messages) and messages[leading].role in ("system", "developer"):
+        while leading < len(messages) and _is_told_in_words(messages[leading]):
             leading += 1
         if self._same:
             leading = min(leading, 1)
@@ -72,12 +75,15 @@ class _RequestWriting:
 
     def _shape(self, turns: list[Turn]) -> None:
         """What only a foreign history can get wrong."""
-        if turns and turns[0].role == "assistant":
+        if not turns:
+            self._warnings.append("messages: there are no words in any of them; sent as '(empty)'")
+            turns.append(Turn("user", {"type": "text", "text": "(empty)"}))
+        if turns[0].role == "assistant":
             self._warnings.append("messages: the first one is the assistant's; a user message was put before it")
             turns.insert(0, Turn("user", {"type": "text", "text": "(continued)"}))
-        last = turns[-1].blocks[-1] if turns and turns[-1].role == "assistant" else {}
+        last = turns[-1].blocks[-1] if turns[-1].role == "assistant" else {}
         if last.get("type") == "text" and isinstance(text := last.get("text"), str):
-            last["text"] = text.rstrip() or text  # refused by the provider at the end of a prefilled answer
+            last["text"] = text.rstrip()  # refused by the provider at the end of a prefilled answer
 
     def _thinking(self, turns: list[Turn], tools: dict[str, Json]) -> Spelled:
         request = self._request
@@ -157,3 +163,7 @@ class _RequestWriting:
         if isinstance(thread, dict) and thread.get("type") == "continue" and not self._request.previous_id:
             del extras["thread"]
         return extras
+
+
+def _is_told_in_words(message: Message) -> bool:
+    return message.role in ("system", "developer") and all(isinstance(part, Text) for part in message.parts)

@@ -14,6 +14,7 @@ from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.envelope import carries_envelopes, is_sealed
 from callgate.wire.lowering.chances import UNKNOWN_TO, wanted_chances
 from callgate.wire.lowering.history import HistoryLowering
+from callgate.wire.lowering.kept_files import refuse_kept_files
 from callgate.wire.lowering.model_limits import within_limits
 from callgate.wire.lowering.names import ToolNames
 from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
@@ -51,6 +52,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         return Lowered(request)
     refuse_unanswerable(request)
     _refuse_foreign_choice(request)
+    refuse_kept_files(request.messages, request.wire, target)
     warnings = unsaid(request, target, dialect)
     free_text = has_free_text(target, dialect)
     tools = spoken_tools(request.tools, target, warnings)
@@ -69,7 +71,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         request,
         messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(request.messages),
         tools=lowered_tools(tools, names, free_text=free_text),
-        tool_choice=lowered_choice(request.tool_choice, tools, names),
+        tool_choice=lowered_choice(request, tools, names, warnings),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
         sampling=replace(
             request.sampling, stop=told, logprobs=None if target in UNKNOWN_TO else wanted_chances(request)

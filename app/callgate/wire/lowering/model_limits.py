@@ -10,6 +10,9 @@ from callgate.wire.capabilities import Capabilities, effort_of, nearest_effort
 
 _OPENAI: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 
+_USUAL = ((None, 1), (None, 1), (None,), (None, 0), (None, 0))
+"""Values that ask for what happens anyway, in the order of the knobs."""
+
 
 def within_limits(
     request: ChatRequest, target: WireName, model: str, capabilities: Capabilities, warnings: list[str]
@@ -34,7 +37,14 @@ def _sampling(sampling: Sampling, model: str, capabilities: Capabilities, warnin
     if capabilities.sampling:
         return sampling
     plain = replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
-    if plain != sampling:
+    asked = (
+        sampling.temperature,
+        sampling.top_p,
+        sampling.top_k,
+        sampling.presence_penalty,
+        sampling.frequency_penalty,
+    )
+    if any(value not in usual for value, usual in zip(asked, _USUAL, strict=True)):
         warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them; left out")
     return plain
 

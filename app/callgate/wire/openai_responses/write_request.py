@@ -30,6 +30,10 @@ _LOGPROBS = "message.output_text.logprobs"
 _SYSTEM_APART = ("anthropic", "gemini")
 """Wires that keep the system prompt out of the messages, as `instructions` does."""
 _USUAL = {"temperature": 1, "top_p": 1}
+_SILENCE: Mapping[str, Json] = {"type": "message", "role": "user", "content": ""}
+"""Says as little as an empty list of items, which is refused."""
+_LEAST_TOKENS = 16
+"""A lower limit for the answer is refused here; clients of other wires ask for one token to see whether it works."""
 _LOW_BUDGET, _MEDIUM_BUDGET = 4096, 16384
 """Tokens of thinking below which an effort is called low, or medium."""
 
@@ -72,7 +76,7 @@ def _written_input(request: ChatRequest, dialect: Dialect, native: bool) -> dict
     items = write_items(messages, native=native, upstream=True, text_only=dialect.text_only_results)
     if not items and native and not request.messages:
         return body
-    return {**body, "input": items}
+    return {**body, "input": items if items or native else [dict(_SILENCE)]}
 
 
 def _split_instructions(request: ChatRequest) -> tuple[str | None, list[Message]]:
@@ -135,6 +139,8 @@ def _written_knobs(request: ChatRequest, native: bool, beside_format: Mapping[st
     if not native:
         # what happens anyway need not be said, and models that reason refuse to be told even that
         given = {key: None if value == _USUAL.get(key) else value for key, value in given.items()}
+        if sampling.max_tokens is not None:
+            given["max_output_tokens"] = max(sampling.max_tokens, _LEAST_TOKENS)
     body: dict[str, Json] = {key: value for key, value in given.items() if value is not None}
     if request.thinking is not None:
         kept: Mapping[str, Json] = mapping(request.extras.get("reasoning")) if native else {}
@@ -180,7 +186,10 @@ def _warnings(request: ChatRequest) -> tuple[str, ...]:
         "stop": sampling.stop or None,
         "seed": sampling.seed,
         "top_k": sampling.top_k,
-        "presence_penalty": sampling.presence_penalty,
-        "frequency_penalty": sampling.frequency_penalty,
+        "presence_penalty": sampling.presence_penalty or None,
+        "frequency_penalty": sampling.frequency_penalty or None,
     }
-    return tuple(f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None)
+    warnings = [f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None]
+    if sampling.max_tokens is not None and sampling.max_tokens < _LEAST_TOKENS and request.wire != WIRE:
+        warnings.append(f"max_output_tokens: OpenAI Responses takes no less than {_LEAST_TOKENS}; sent so")
+    return tuple(warnings)
