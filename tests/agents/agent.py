@@ -37,6 +37,10 @@ class Agent:
     warns: tuple[str, ...] = ()
     """What else is expected in `x-callgate-warnings`; each was looked at."""
 
+    def unable(self, provider: str) -> str:
+        """Why it can't be sent to a provider, of its own accord; empty = it can."""
+        return ""
+
     def program(self) -> Path:
         """What is executed; need not be there."""
         raise NotImplementedError

@@ -15,9 +15,15 @@ KINDS = {
 
 
 class Cline(Agent):
+    warns = ("include", "truncation", "web_search", "image_generation is run by providers of openai-responses only")
+
     def __init__(self, wire: str) -> None:
         self.wire = wire
         self.name = f"cline {wire}"
+
+    def unable(self, provider: str) -> str:
+        alone = self.wire == "gemini" and provider != "gemini"
+        return "beside Google's search it offers its own tools to Gemini models only" if alone else ""
 
     def program(self) -> Path:
         return platform_program("@cline/cli-{platform}/bin/cline")

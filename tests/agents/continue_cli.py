@@ -1,4 +1,4 @@
-"""Continue's CLI: OpenAI Chat, OpenAI Responses and Anthropic Messages; which of OpenAI's the model's name decides."""
+"""Continue's CLI: OpenAI Chat, OpenAI Responses and Anthropic Messages."""
 
 import json
 from pathlib import Path
@@ -11,6 +11,10 @@ class Continue(Agent):
     def __init__(self, wire: str) -> None:
         self.wire = wire
         self.name = f"continue {wire}"
+
+    def unable(self, provider: str) -> str:
+        fits = self.wire == "anthropic" or (self.wire == "openai-responses") == (provider == "openai-responses")
+        return "" if fits else "it chooses between OpenAI's wires by the model's name"
 
     def program(self) -> Path:
         return node_program("cn")
@@ -25,8 +29,6 @@ class Continue(Agent):
         provider = "anthropic" if self.wire == "anthropic" else "openai"
         model = {"name": "Gate", "provider": provider, "model": place.model, "apiKey": KEY, "roles": ["chat"]}
         model |= {"apiBase": f"{place.address}/v1/", "capabilities": ["tool_use"]}
-        if provider == "openai":
-            model["useResponsesApi"] = self.wire == "openai-responses"
         # its files are YAML, of which JSON is a part
         config = {"name": "gate", "version": "1.0.0", "schema": "v1", "models": [model]}
         (place.home / "config.json").write_text(json.dumps(config), "utf-8")

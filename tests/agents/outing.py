@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from tests.agents.agent import WARNED, Agent, Ran
 from tests.agents.errand import Call, Errand, Place
 from tests.agents.services import Playing, services
@@ -40,6 +41,8 @@ class Outing:
 
     def send(self, agent: Agent, provider: str, place: Place, steps: list[list[Call]]) -> tuple[Errand, Ran]:
         """Sends the agent, and waits until it is back."""
+        if why := agent.unable(provider):
+            pytest.skip(why)
         errand = Errand(steps)
         for wire, service in self.services.items():
             service.errand = errand

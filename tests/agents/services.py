@@ -127,10 +127,11 @@ class PlayingAnthropic(Playing, AnthropicService):
 
 class PlayingGemini(Playing, GeminiService):
     def told(self, body: dict[str, Any]) -> Told:
-        """An agent's own results may be any object."""
+        """An agent's own results may be any object, and have no id."""
         told = super().told(body)
         given = [camel(part).get("functionResponse") for content in body["contents"] for part in content["parts"]]
-        results = {result.get("id", result["name"]): str(result["response"]) for result in given if result}
+        found = [result for result in given if result]
+        results = {result.get("id", f"#{place}"): str(result["response"]) for place, result in enumerate(found)}
         return Told(told.calls, results, told.proofs)
 
     def offered(self, body: dict[str, Any]) -> Offered:

@@ -65,7 +65,7 @@ class Tap(Service):
         answers.waiting = asks.waiting
         try:
             await asyncio.gather(_pump(reader, back, asks), _pump(there, writer, answers))
-        except ConnectionError:
+        except OSError:
             pass  # either side may hang up at any time
         finally:
             writer.close()
