@@ -113,6 +113,7 @@ def test_what_is_asked_by_head_is_relayed_with_the_length_of_what_get_would_give
 def _one_head(listener: socket.socket) -> None:
     """Answers one request as a server does that was asked by HEAD."""
     connection, _ = listener.accept()
+    listener.close()  # who asks for its models next is refused, and need not wait
     with connection:
         asked = connection.recv(65536)
         assert asked.startswith(b"HEAD /v1/files/f/content ")

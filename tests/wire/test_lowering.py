@@ -204,7 +204,9 @@ def test_a_model_without_sampling_is_not_told_any() -> None:
     request = asked("anthropic", sampling=Sampling(100, 0.5, 0.9, 3))
     found = lower(request, "openai-responses", "o3")
     assert found.request.sampling == Sampling(100)
-    assert len(found.warnings) == 1
+    assert found.warnings == ("temperature, top_p, top_k: not taken by o3; left out",)
+    usual = asked("anthropic", sampling=Sampling(100, 1, 1))
+    assert lower(usual, "openai-responses", "o3").warnings == ()
     assert lower(asked("anthropic", sampling=Sampling(100)), "openai-responses", "o3").warnings == ()
     assert lower(request, "openai-responses", "gpt-4o").request.sampling == request.sampling
 

@@ -10,8 +10,8 @@ from callgate.wire.capabilities import Capabilities, effort_of, nearest_effort
 
 _OPENAI: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 
-_USUAL = ((None, 1), (None, 1), (None,), (None, 0), (None, 0))
-"""Values that ask for what happens anyway, in the order of the knobs."""
+_USUAL = {"temperature": 1, "top_p": 1, "top_k": None, "presence_penalty": 0, "frequency_penalty": 0}
+"""What happens anyway: Copilot says `temperature: 1` to every model."""
 
 
 def within_limits(
@@ -36,17 +36,10 @@ def _unforced(request: ChatRequest, model: str, capabilities: Capabilities, warn
 def _sampling(sampling: Sampling, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
     if capabilities.sampling:
         return sampling
-    plain = replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
-    asked = (
-        sampling.temperature,
-        sampling.top_p,
-        sampling.top_k,
-        sampling.presence_penalty,
-        sampling.frequency_penalty,
-    )
-    if any(value not in usual for value, usual in zip(asked, _USUAL, strict=True)):
-        warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them; left out")
-    return plain
+    lost = [name for name, usual in _USUAL.items() if getattr(sampling, name) not in (None, usual)]
+    if lost:
+        warnings.append(f"{', '.join(lost)}: not taken by {model}; left out")
+    return replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
 
 
 def _thinking(
