@@ -16,9 +16,10 @@ def within_limits(
 ) -> ChatRequest:
     if target != "anthropic":
         request = _unforced(request, model, capabilities, warnings)
-        request = replace(request, sampling=_sampling(request.sampling, model, capabilities, warnings))
     if target != "gemini":
         request = replace(request, thinking=_thinking(request.thinking, target, model, capabilities, warnings))
+    if target != "anthropic":
+        request = replace(request, sampling=_sampling(request, model, capabilities, warnings))
     return request
 
 
@@ -30,12 +31,14 @@ def _unforced(request: ChatRequest, model: str, capabilities: Capabilities, warn
     return replace(request, tool_choice=ToolChoice("auto", choice.names))
 
 
-def _sampling(sampling: Sampling, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
-    if capabilities.sampling:
+def _sampling(request: ChatRequest, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
+    sampling, thinking = request.sampling, request.thinking
+    if capabilities.samples(_wanted(thinking) if thinking else ""):
         return sampling
     plain = replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
     if plain != sampling:
-        warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them; left out")
+        when = " while it thinks" if capabilities.sampling == "unthinking" else ""
+        warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them{when}; left out")
     return plain
 
 
@@ -44,7 +47,7 @@ def _thinking(
 ) -> Thinking | None:
     if thinking is None:
         return None
-    wanted = thinking.effort or effort_of(thinking.budget)
+    wanted = _wanted(thinking)
     if capabilities.thinking == "none":
         if wanted not in ("", "none"):
             warnings.append(f"thinking: {model} does not think; left out")
@@ -54,3 +57,7 @@ def _thinking(
         return thinking
     warnings.append(f"thinking: {model} does not know the effort '{wanted}'; sent as '{effort}'")
     return replace(thinking, effort=effort, budget=None)
+
+
+def _wanted(thinking: Thinking) -> str:
+    return thinking.effort or effort_of(thinking.budget)
