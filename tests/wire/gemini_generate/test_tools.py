@@ -6,7 +6,7 @@ import pytest
 from tests.wire.samples_gemini_generate import OPENAPI, TIME, WEATHER
 
 from callgate.core.errors import BadRequest, Unspeakable
-from callgate.core.messages import Json, say
+from callgate.core.messages import Json, Message, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.fields import Fields
@@ -185,3 +185,27 @@ def test_calls_that_should_come_one_by_one_are_warned_about() -> None:
     warnings: list[str] = []
     write_tools(replace(ASK, parallel_calls=False), ModelTraits(), warnings)
     assert [warning.split(":")[0] for warning in warnings] == ["parallel_tool_calls"]
+
+
+PAST = (say("user", "hi"), Message("assistant", (ToolCall("1", "g", "{}"),)), Message("tool", (ToolResult("1"),)))
+
+
+@pytest.mark.parametrize(
+    ("tools", "choice", "declared", "config"),
+    [
+        ((), None, ["g"], {"mode": "NONE"}),
+        (("g",), None, ["g"], None),
+        (("f",), None, ["f", "g"], {"mode": "VALIDATED", "allowedFunctionNames": ["f"]}),
+        (("f",), ToolChoice("required"), ["f", "g"], {"mode": "ANY", "allowedFunctionNames": ["f"]}),
+        (("f", "h"), ToolChoice("auto", ("h",)), ["f", "h", "g"], {"mode": "VALIDATED", "allowedFunctionNames": ["h"]}),
+        (("f",), ToolChoice("none"), ["f", "g"], {"mode": "NONE"}),
+    ],
+)
+def test_functions_of_past_calls_are_declared_and_not_offered(
+    tools: tuple[str, ...], choice: ToolChoice | None, declared: list[str], config: Json
+) -> None:
+    """AutoGen asks for its last words without any tools; Gemini refuses results of functions that it was not told of."""
+    offered = tuple(map(ToolSpec, tools))
+    body = written(replace(ASK, messages=PAST, tools=offered, tool_choice=choice))
+    assert body["tools"] == [{"functionDeclarations": [{"name": name} for name in declared]}]
+    assert body.get("toolConfig") == (config and {"functionCallingConfig": config})

@@ -1,6 +1,7 @@
 """Tools and the choice among them, both ways."""
 
 import re
+from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Unspeakable
 from callgate.core.messages import Json
@@ -89,6 +90,8 @@ def read_choice(fields: Fields) -> ToolChoice | None:
 def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) -> dict[str, Json]:
     """`tools` and `toolConfig`, as far as there are any. All functions stand in one entry."""
     same = request.wire == WIRE
+    if not same:
+        request = _remembering(request)
     declarations: list[Json] = []
     entries: list[Json] = []
     for tool in request.tools:
@@ -106,6 +109,21 @@ def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) 
     if request.parallel_calls is False and declarations:
         warnings.append("parallel_tool_calls: Gemini cannot be kept from making several calls at once")
     return body
+
+
+def _remembering(request: ChatRequest) -> ChatRequest:
+    """With the functions of past calls: the provider refuses results of such as are not declared. None can be called."""
+    offered = tuple(tool.name for tool in request.tools if isinstance(tool, ToolSpec))
+    past = dict.fromkeys(call.name for message in request.messages for call in message.calls)
+    forgotten = tuple(ToolSpec(name) for name in past if name not in offered)
+    if not forgotten:
+        return request
+    choice = request.tool_choice
+    if not offered:
+        choice = ToolChoice("none")
+    elif choice is None or (choice.mode != "none" and not choice.names):
+        choice = ToolChoice(choice.mode if choice else "auto", offered)
+    return replace(request, tools=(*request.tools, *forgotten), tool_choice=choice)
 
 
 def _write_hosted(tool: HostedTool) -> Json:
