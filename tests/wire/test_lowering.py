@@ -211,6 +211,17 @@ def test_a_model_without_sampling_is_not_told_any() -> None:
     assert lower(request, "openai-responses", "gpt-4o").request.sampling == request.sampling
 
 
+def test_a_model_that_thinks_unasked_is_told_a_temperature_only_where_it_shall_not_think() -> None:
+    warm = asked("gemini", sampling=Sampling(temperature=0.7))
+    lowered = lower(warm, "openai-responses", "gpt-5.5")
+    assert lowered.request.sampling.temperature is None
+    assert lowered.warnings == (
+        "temperature: not taken by gpt-5.5 while it thinks; left out",
+    )
+    unthinking = asked("gemini", sampling=warm.sampling, thinking=Thinking(budget=0))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling.temperature == 0.7
+
+
 @pytest.mark.parametrize(
     ("model", "thinking", "sent", "warned"),
     [

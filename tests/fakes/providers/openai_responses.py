@@ -69,13 +69,15 @@ class OpenAIResponsesService(Service):
         for name in body.get("include") or ():
             one_of(name, _INCLUDES, "include")
         if body.get("reasoning") is not None:
-            reasoning = fields(body["reasoning"], "reasoning", [], ["effort", "summary", "generate_summary"])
+            reasoning = fields(body["reasoning"], "reasoning", [], ["context", "effort", "summary", "generate_summary"])
             one_of(reasoning.get("effort"), (None, *_EFFORTS), "reasoning.effort")
             one_of(reasoning.get("summary"), (None, "auto", "concise", "detailed"), "reasoning.summary")
         if body.get("text") is not None:
             fields(body["text"], "text", [], ["format", "verbosity"])
+        thinks = (body.get("reasoning") or {}).get("effort") != "none"
         insist(
-            body.get("temperature") is None, "Unsupported parameter: 'temperature' is not supported with this model."
+            body.get("temperature") is None or not thinks,
+            "Unsupported parameter: 'temperature' is not supported with this model.",
         )
         openai_sampling(body)
         if "tools" in body:

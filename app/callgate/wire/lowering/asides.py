@@ -102,7 +102,7 @@ class _Asides:
                     yield from self._of_part(inner)
             case _:
                 pass
-        if part.kind not in ("opaque", "reasoning") and part.extras:
+        if part.kind != "opaque" and part.extras:
             yield from self.names(part.extras)
 
     def names(self, extras: Extras, within: str = "") -> Iterator[str]:
