@@ -9,7 +9,8 @@ from callgate.core.request import ChatRequest
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
-from callgate.wire.openai_responses.items import is_instructions
+from callgate.wire.anthropic_messages.pairing import check_continued
+from callgate.wire.openai_responses.items import check_chained, is_instructions, results_first
 
 
 class Recall:
@@ -38,10 +39,16 @@ class Recall:
             earlier = tuple(message for message in earlier if not is_instructions(message))
         leading = _instructions(request)
         told, said = request.messages[:leading], request.messages[leading:]
+        knows = native and kept.endpoint == route.endpoint.name
+        if request.wire == "anthropic":
+            check = check_continued
+        else:
+            said, check = results_first(said, earlier), check_chained
+        if not knows:  # else it is the provider's own history, and its own to judge
+            check(earlier, said)
         whole = replace(request, messages=(*told, *earlier, *said), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
-        knows = native and kept.endpoint == route.endpoint.name
         return replace(
             arrival,
             request=whole,

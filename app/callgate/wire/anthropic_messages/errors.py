@@ -73,7 +73,7 @@ _SECRET = re.compile(r"\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
-    value = error_object(body)
+    value: Mapping[str, Json] | None = error_object(body)
     if value is None:
         text = mend(body[:MAX_MESSAGE].decode("utf-8", "replace")).strip()
         value = {"error": {"message": text or f"HTTP status {status} with an empty body"}}
