@@ -50,9 +50,10 @@ def test_an_id_that_is_used_again_has_its_own_result_each_time() -> None:
 def test_results_that_may_come_any_time_or_from_the_provider_stay_where_they_are() -> None:
     built_in = Message("assistant", (ToolCall("s", "shell", "{}", "built_in"),))
     later = Message("assistant", (ToolCall("l", "f", "{}", extras={"async": True}),))
-    history = (built_in, later, MORE, result("l"), calls("a"))
+    hosted = Message("tool", (ToolResult("of the provider's", variant="built_in"),))
+    history = (built_in, later, MORE, result("l"), hosted, calls("a"))
     fixed = repaired(history)
-    assert fixed.messages[:5] == history
+    assert fixed.messages[:6] == history
     assert len(fixed.repairs) == 1
 
 

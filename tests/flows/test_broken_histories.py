@@ -147,6 +147,16 @@ def test_a_wish_that_nobody_knows_is_refused_by_name(played: Stage) -> None:
     assert "x-callgate-history must be strict or repair" in answer.json()["error"]["message"]
 
 
+def test_what_is_wrong_otherwise_is_refused_as_ever(played: Stage) -> None:
+    orphans = {"messages": BROKEN["openai-chat"]["messages"][:1]}
+    nameless = {"messages": BROKEN["openai-chat"]["messages"], "tools": [{"type": "function", "function": {}}]}
+    for body in (orphans, nameless):
+        asked = body | {"model": MODEL["openai-chat"]}
+        answer = httpx.post(f"{played.address}/v1/chat/completions", json=asked, timeout=10)
+        assert answer.status_code == 400, answer.text
+    assert not played.services["openai-chat"].asked
+
+
 def chain(played: Stage, wire: str, tail: list[dict[str, Any]], **headers: str) -> httpx.Response:
     """A conversation that the server keeps: its last turn called two tools, and `tail` is all that comes next."""
     keys = {"authorization": "Bearer sk-client", "anthropic-version": "2023-06-01"}

@@ -215,9 +215,7 @@ def test_a_model_that_thinks_unasked_is_told_a_temperature_only_where_it_shall_n
     warm = asked("gemini", sampling=Sampling(temperature=0.7))
     lowered = lower(warm, "openai-responses", "gpt-5.5")
     assert lowered.request.sampling.temperature is None
-    assert lowered.warnings == (
-        "temperature: not taken by gpt-5.5 while it thinks; left out",
-    )
+    assert lowered.warnings == ("temperature: not taken by gpt-5.5 while it thinks; left out",)
     unthinking = asked("gemini", sampling=warm.sampling, thinking=Thinking(budget=0))
     assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling.temperature == 0.7
 

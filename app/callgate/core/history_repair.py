@@ -31,6 +31,7 @@ class _Repairing:
         self._given = messages
         self.repairs: list[str] = []
         self._free = {call.id for message in messages for call in message.calls if _answers_itself(call)}
+        self._free |= {r.call_id for message in messages for r in message.results if r.variant == "built_in"}
         self._answers: dict[str, deque[Message]] = {}
         """Call id → its results in the order they came: some models use an id again."""
         for message in messages:

@@ -6,12 +6,12 @@ from itertools import takewhile
 from callgate.core.errors import BadRequest
 from callgate.core.history_repair import repaired
 from callgate.core.messages import Json, Message
-from callgate.core.request import ChatRequest
+from callgate.core.request import ChatRequest, WireName
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
-from callgate.wire.anthropic_messages.pairing import check_thread
-from callgate.wire.openai_responses.items import check_pairs, has_references, is_instructions
+from callgate.wire.anthropic_messages.pairing import check_continued
+from callgate.wire.openai_responses.items import check_chained, is_instructions, results_first
 
 
 class Recall:
@@ -40,21 +40,23 @@ class Recall:
             earlier = tuple(message for message in earlier if not is_instructions(message))
         leading = _instructions(request)
         told, said = request.messages[:leading], request.messages[leading:]
-        whole = replace(request, messages=(*told, *earlier, *said), previous_id="")
+        if request.wire == "openai-responses":
+            said = results_first(said, earlier)
+        knows = native and kept.endpoint == route.endpoint.name
+        repairs: tuple[str, ...] = ()
+        history = (*earlier, *said)
+        if not knows:  # else it is the provider's own history, and its own to judge
+            history, repairs = _matched(request.wire, earlier, said, repair=arrival.repairs_history)
+        whole = replace(request, messages=(*told, *history), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
-        knows = native and kept.endpoint == route.endpoint.name
-        recalled = range(leading, leading + len(earlier))
-        repairs = () if knows else arrival.repairs
-        if not knows:
-            whole, repairs = _matched(whole, recalled, repair=arrival.repairs_history)
         return replace(
             arrival,
             request=whole,
             chain=(),
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
-            recalled=recalled,
+            recalled=range(leading, leading + len(earlier)),
             repairs=repairs,
         )
 
@@ -69,20 +71,18 @@ class Recall:
         return body if resolved == items else {**body, "input": resolved}
 
 
-def _matched(request: ChatRequest, recalled: range, *, repair: bool) -> tuple[ChatRequest, tuple[str, ...]]:
+def _matched(
+    wire: WireName, earlier: tuple[Message, ...], said: tuple[Message, ...], *, repair: bool
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
     """A history put together here, whose calls and results nobody has compared yet; raises `BadRequest`."""
-    messages = request.messages
     try:
-        if request.wire == "anthropic":
-            check_thread(messages[: recalled.stop], messages[recalled.stop :])
-        elif not has_references(messages):
-            check_pairs(messages)
+        (check_continued if wire == "anthropic" else check_chained)(earlier, said)
     except BadRequest:
-        mended = repaired(messages)
+        mended = repaired((*earlier, *said))
         if not repair or not mended.repairs:
             raise
-        return replace(request, messages=mended.messages), mended.repairs
-    return request, ()
+        return mended.messages, mended.repairs
+    return (*earlier, *said), ()
 
 
 def _instructions(request: ChatRequest) -> int:

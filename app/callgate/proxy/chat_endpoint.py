@@ -106,8 +106,10 @@ def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None,
         if not repair:
             raise
         chat = codec.read_request(value, model=model, stream=stream, strict=False)
+        if chat.previous_id:
+            return _Reading(chat, ())  # half of it is kept here: what belongs to what can be told when it is looked up
         mended = repaired(chat.messages)
-        if not mended.repairs:
+        if not mended.repairs or all(message.role == "system" for message in mended.messages):
             raise
         chat, repairs = replace(chat, messages=mended.messages), mended.repairs
     return _Reading(chat, tuple(lineage.prefixes(chat.messages)), repairs)

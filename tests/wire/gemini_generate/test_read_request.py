@@ -93,3 +93,8 @@ def test_what_breaks_the_rules_is_refused_by_name(body: dict[str, Json], param: 
     with pytest.raises(BadRequest) as caught:
         read_request(body, "m")
     assert caught.value.fault.param == param
+
+
+def test_a_model_that_the_body_names_too_is_nothing_of_its_own() -> None:
+    request = read_request({**PLAIN, "model": "models/gemini-3-pro"}, "gemini-3-pro")
+    assert (request.model, "model" in request.extras) == ("gemini-3-pro", False)

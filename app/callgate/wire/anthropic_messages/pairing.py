@@ -6,6 +6,7 @@ Consecutive messages of one side count as one turn, as the provider combines the
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from callgate.core.messages import Message, Opaque, Part, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.complaint import complaint
@@ -19,17 +20,6 @@ class ReadMessage:
     place: Fields
     role: str
     parts: tuple[Part, ...]
-
-
-def check_thread(earlier: Sequence[Message], sent: Sequence[Message]) -> None:
-    """Raises `BadRequest`. A thread as a whole: what was kept of it, and what its client has sent now."""
-    kept = [_placed(message, Fields({}, "thread")) for message in earlier]
-    said = [_placed(message, Fields({}, "messages", ".", index=index)) for index, message in enumerate(sent)]
-    check_pairs([*kept, *said], continues=False)
-
-
-def _placed(message: Message, place: Fields) -> ReadMessage:
-    return ReadMessage(place, "user" if message.role == "tool" else message.role, message.parts)
 
 
 def check_pairs(messages: Sequence[ReadMessage], *, continues: bool) -> None:
@@ -58,6 +48,18 @@ def check_pairs(messages: Sequence[ReadMessage], *, continues: bool) -> None:
             if isinstance(part, ToolResult):
                 _take(part.call_id, asked, known, message.place, index, free=continues and asker is None)
     _check_answered(asked, asker)
+
+
+def check_continued(earlier: Sequence[Message], said: Sequence[Message]) -> None:
+    """The same for a request that goes on from a stored reply, once that was found. Raises `BadRequest`."""
+    last = earlier[-1] if earlier and earlier[-1].role == "assistant" else Message("assistant")
+    asked = Counter(call.id for call in last.calls)
+    known = {*asked, *_hosted_calls(last.parts)}
+    place = Fields({}, "messages.0", join=".")
+    answering = takewhile(lambda message: message.role != "assistant", said)
+    for index, result in enumerate(result for message in answering for result in message.results):
+        _take(result.call_id, asked, known, place, index, free=False)
+    _check_answered(asked, ReadMessage(place, "assistant", last.parts))
 
 
 def _take(id: str, asked: Counter[str], known: set[str], place: Fields, index: int, *, free: bool) -> None:

@@ -21,7 +21,7 @@ from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.tools import read_choice, read_tools
 
 _SYSTEM = "systemInstruction"
-_KNOWN = ("contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
+_KNOWN = ("model", "contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
 """All else is kept as it came, `toolConfig` too: the neutral choice says less than it does."""
 _camel = Camel(_SYSTEM, CONFIG, "toolConfig", "safetySettings", "cachedContent")
 
