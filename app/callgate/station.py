@@ -259,6 +259,7 @@ class Station:
             self._speller,
             self.replies,
             self._keys.key_for,
+            self.settings.server.histories == "repair",
         )
 
     def _console(self) -> LiveConsole:
@@ -326,7 +327,8 @@ class Station:
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
-        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS)
+        mends = self.settings.server.histories == "repair"
+        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, mends)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(
             chat,

@@ -34,9 +34,11 @@ class NoExchanges:
 class WatchedCodec(OpenAIChat):
     read_by: threading.Thread | None = None
 
-    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+    def read_request(
+        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+    ) -> ChatRequest:
         self.read_by = threading.current_thread()
-        return super().read_request(body, model=model, stream=stream)
+        return super().read_request(body, model=model, stream=stream, strict=strict)
 
 
 def request_of(text: str) -> Request:

@@ -59,6 +59,8 @@ class Surroundings:
     speller: Speller
     replies: Replies
     key_for: KeyFor
+    mends_histories: bool = False
+    """Whether a history that does not add up is mended instead of refused."""
     retry_grace_seconds: float = RETRY_GRACE_SECONDS
     clock: Callable[[], float] = time.time
 
@@ -329,6 +331,7 @@ class Exchange:
             and not self._attachment.restored
         )
         spelled = speller.untouched(arrival, route) if as_it_came else await speller.spell(request, route, arrival)
+        spelled = replace(spelled, warnings=(*arrival.mended, *spelled.warnings))
         self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
         return spelled
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from callgate.core.errors import BadRequest
+from callgate.core.mended_history import mended_history
 from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest
 from callgate.engine.arrival import Arrival
@@ -14,9 +15,10 @@ from callgate.wire.openai_responses.items import check_chained, is_instructions,
 
 
 class Recall:
-    def __init__(self, replies: Replies, routing: Routing) -> None:
+    def __init__(self, replies: Replies, routing: Routing, *, mends: bool = False) -> None:
         self._replies = replies
         self._routing = routing
+        self._mends = mends
 
     async def complete(self, arrival: Arrival) -> Arrival:
         """The arrival with everything that its `previous_id` stands for.
@@ -44,8 +46,14 @@ class Recall:
             check = check_continued
         else:
             said, check = results_first(said, earlier), check_chained
+        mended: tuple[str, ...] = ()
         if not knows:  # else it is the provider's own history, and its own to judge
-            check(earlier, said)
+            try:
+                check(earlier, said)
+            except BadRequest:
+                said, mended = self._mended(earlier, said)
+                if not mended:
+                    raise
         whole = replace(request, messages=(*told, *earlier, *said), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
@@ -55,8 +63,16 @@ class Recall:
             chain=(),
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
+            mended=(*arrival.mended, *mended),
             recalled=range(leading, leading + len(earlier)),
         )
+
+    def _mended(
+        self, earlier: tuple[Message, ...], said: tuple[Message, ...]
+    ) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+        """What the client has said so that it fits what was said before; unchanged where that is not its doing."""
+        whole, notes = mended_history((*earlier, *said)) if self._mends else ((), ())
+        return (whole[len(earlier) :], notes) if whole[: len(earlier)] == earlier else (said, ())
 
     async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
         """Responses' `item_reference`s that were given out here become the items themselves."""

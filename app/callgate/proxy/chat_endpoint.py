@@ -9,6 +9,7 @@ from starlette.types import ASGIApp
 
 from callgate.core import lineage
 from callgate.core.errors import BadRequest
+from callgate.core.mended_history import mended_history
 from callgate.core.messages import Json
 from callgate.core.patience import beat_within
 from callgate.core.request import ChatRequest, GateOptions, WireName
@@ -39,6 +40,7 @@ class ChatEndpoint:
     tasks: Tasks
     bus: Bus
     codecs: Mapping[WireName, Codec]
+    mends_histories: bool = False
 
     async def serve(
         self,
@@ -56,8 +58,8 @@ class ChatEndpoint:
         value = body.value
         if wire == "openai-responses":
             value = await self.exchanges.recall.resolve_references(value)
-        read = partial(_read, codec, value, model, stream)
-        chat, chain = await off_the_loop(read, len(body.raw))
+        read = partial(_read, codec, value, model, stream, self.mends_histories)
+        chat, chain, mended = await off_the_loop(read, len(body.raw))
         chat = replace(chat, gate=_with_headers(chat, headers))
         arrival = Arrival(
             chat,
@@ -66,7 +68,8 @@ class ChatEndpoint:
             self.guard.cleaned(headers, request.query_params.get("key", "")),
             query_of(request),
             chain,
-            pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
+            mended=mended,
+            pristine=value is body.value and not mended and not any(field in value for field in GATE_FIELDS),
         )
         exchange = await self.exchanges.receive(arrival)
         has_comments = chat.stream and array is None
@@ -83,10 +86,22 @@ class ChatEndpoint:
         return await self.serve(request, "gemini", model=model, stream=True, array=array)
 
 
-def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None) -> tuple[ChatRequest, tuple[str, ...]]:
-    """The request, and by what it is known as one that continues another; pure."""
-    chat = codec.read_request(value, model=model, stream=stream)
-    return chat, tuple(lineage.prefixes(chat.messages))
+def _read(
+    codec: Codec, value: dict[str, Json], model: str, stream: bool | None, mends: bool
+) -> tuple[ChatRequest, tuple[str, ...], tuple[str, ...]]:
+    """The request, by what it is known as one that continues another, and how its history was mended; pure."""
+    mended: tuple[str, ...] = ()
+    try:
+        chat = codec.read_request(value, model=model, stream=stream)
+    except BadRequest:
+        if not mends:
+            raise
+        chat = codec.read_request(value, model=model, stream=stream, strict=False)
+        messages, mended = mended_history(chat.messages)
+        chat = replace(chat, messages=messages)
+        if not mended or not any(message.role == "user" for message in messages):
+            raise
+    return chat, tuple(lineage.prefixes(chat.messages)), mended
 
 
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:

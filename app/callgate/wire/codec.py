@@ -86,8 +86,13 @@ class Codec(Protocol):
     @property
     def wire(self) -> WireName: ...
 
-    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
-        """Raises `BadRequest` naming the field. `model` and `stream` where the path says them (Gemini)."""
+    def read_request(
+        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+    ) -> ChatRequest:
+        """Raises `BadRequest` naming the field. `model` and `stream` where the path says them (Gemini).
+
+        `strict` False: calls and results that do not add up are read all the same, for whoever mends them.
+        """
         ...
 
     def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:

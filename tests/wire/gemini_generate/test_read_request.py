@@ -19,6 +19,11 @@ def test_model_and_stream_come_from_the_path() -> None:
     assert caught.value.fault.param == "model"
 
 
+def test_a_model_that_the_body_names_too_is_nothing_of_its_own() -> None:
+    request = read_request({**PLAIN, "model": "models/gemini-3-pro"}, "gemini-3-pro")
+    assert (request.model, "model" in request.extras) == ("gemini-3-pro", False)
+
+
 def test_everything_of_a_full_request_is_read() -> None:
     request = read_request(TOOL_LOOP, "gemini-3-pro")
     assert request.messages[0].parts == (Text("Be brief."), Text("Be kind."))
