@@ -164,6 +164,8 @@ def write_thinking(thinking: Thinking) -> dict[str, Json]:
 def write_format(shape: ReplyFormat) -> dict[str, Json]:
     if shape.kind != "json_schema":
         return {"type": shape.kind}
+    if shape.schema is None:
+        return {"type": "json_object"}  # Chat lets a schema be left out, which means any object
     body: dict[str, Json] = {"type": "json_schema", "name": shape.name or "answer", "schema": shape.schema}
     if shape.strict is not None:
         body["strict"] = shape.strict
