@@ -6,6 +6,7 @@ was demanded is said in words. Whoever checks a call does so with the schema its
 """
 
 from collections.abc import Mapping
+from urllib.parse import unquote
 
 import orjson
 
@@ -58,9 +59,9 @@ def _flat(schema: _Object, root: Mapping[str, Json], notes: list[str], steps: in
 
 
 def _looked_up(reference: str, root: Mapping[str, Json]) -> _Object:
-    place: Json = dict(root)
+    place: Json = dict(root) if reference == "#" or reference.startswith("#/") else None
     for step in reference.removeprefix("#").split("/")[1:]:
-        place = place.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(place, dict) else None
+        place = place.get(unquote(step).replace("~1", "/").replace("~0", "~")) if isinstance(place, dict) else None
     if not isinstance(place, dict):
         return {}
     return {key: value for key, value in place.items() if key not in _DEFINITIONS}

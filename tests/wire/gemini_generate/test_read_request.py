@@ -93,3 +93,24 @@ def test_what_breaks_the_rules_is_refused_by_name(body: dict[str, Json], param: 
     with pytest.raises(BadRequest) as caught:
         read_request(body, "m")
     assert caught.value.fault.param == param
+
+
+def test_sections_in_snake_case_are_kept_in_camel_case() -> None:
+    request = read_request(
+        {
+            **PLAIN,
+            "tool_config": {"function_calling_config": {"mode": "ANY", "allowed_function_names": ["f"], "x_y": 1}},
+            "generation_config": {
+                "response_modalities": ["TEXT"],
+                "thinking_config": {"thinking_level": "low", "include_thoughts": True},
+            },
+        },
+        "gemini-3-pro",
+    )
+    assert request.extras == {
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"], "x_y": 1}},
+        "generationConfig": {
+            "responseModalities": ["TEXT"],
+            "thinkingConfig": {"thinkingLevel": "low", "includeThoughts": True},
+        },
+    }

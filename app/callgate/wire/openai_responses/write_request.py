@@ -89,7 +89,8 @@ def _split_instructions(request: ChatRequest) -> tuple[str | None, list[Message]
     leading = 0
     while leading < len(messages) and messages[leading].role == "system":
         leading += 1
-    text = "\n\n".join(part.text for message in messages[:leading] for part in message.parts if part.kind == "text")
+    said = [part.text for message in messages[:leading] for part in message.parts if part.kind == "text" and part.text]
+    text = "\n\n".join(said)
     return text or None, messages[leading:]
 
 
