@@ -259,3 +259,13 @@ def test_knobs_that_ask_for_what_happens_anyway_are_not_missed() -> None:
     assert found.warnings == ()
     cooler = asked("anthropic", sampling=Sampling(temperature=0.2))
     assert "temperature" in lower(cooler, "openai-chat", "gpt-5").warnings[0]
+
+
+def test_a_tool_is_strict_only_where_the_target_can_be() -> None:
+    closed: dict[str, Json] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    tools = (ToolSpec("a", schema=closed, strict=True), ToolSpec("b", schema={"type": "object"}, strict=True))
+    for target in ("openai-chat", "openai-responses"):
+        found = lower(asked("anthropic", tools=tools), target, "m")  # type: ignore[arg-type]
+        assert [tool.strict for tool in found.request.tools if isinstance(tool, ToolSpec)] == [True, False]
+        assert found.warnings == (f"tools: 'b' cannot be strict over {target}, where all of a schema must be",)
+    assert lower(asked(tools=tools), "gemini", "m").warnings == ("tools.strict: gemini has no word for it; left out",)

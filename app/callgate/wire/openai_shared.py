@@ -1,15 +1,25 @@
-"""Fields that mean the same in both of OpenAI's wires, so that a translation between them need not lose them.
+"""What is the same in both of OpenAI's wires: fields, which a translation between them need not lose, and what a schema
+must be to be strict.
 
-Only OpenAI's own servers are told: others refuse fields that they do not know.
+Only OpenAI's own servers are told of such fields: others refuse those that they do not know.
 """
 
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, WireName
+from callgate.core.tool import Schema
 from callgate.wire.dialects import Dialect
 
 _WIRES = {"openai-chat", "openai-responses"}
-_SAME_NAME = ("prompt_cache_key", "prompt_cache_retention", "safety_identifier", "service_tier", "user")
-"""`metadata` is not among them: Chat takes it with stored replies only, and translated requests are not stored."""
+_SAME_NAME = (
+    "moderation",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    "safety_identifier",
+    "service_tier",
+    "user",
+)
+"""`metadata` is not among them: Chat takes it with stored replies only, and translated requests are not stored. Nor is
+`prompt_cache_options`: each wire has values that the other refuses."""
 
 
 def shared_fields(request: ChatRequest, target: WireName, dialect: Dialect) -> dict[str, Json]:
@@ -27,3 +37,25 @@ def in_responses(fields: dict[str, Json]) -> dict[str, Json]:
     rest = dict(fields)
     verbosity = rest.pop("verbosity", None)
     return rest if verbosity is None else {**rest, "text": {"verbosity": verbosity}}
+
+
+def is_strict(schema: Schema | None) -> bool:
+    """Whether OpenAI takes it as strict: every object closed, every property required."""
+    if schema is None:
+        return False
+    pending: list[Json] = [dict(schema)]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list):
+            pending.extend(value)
+        if not isinstance(value, dict):
+            continue
+        properties = value.get("properties")
+        if value.get("type") == "object" or isinstance(properties, dict):
+            required = value.get("required")
+            named = set(properties) if isinstance(properties, dict) else set[str]()
+            listed = {item for item in required if isinstance(item, str)} if isinstance(required, list) else set[str]()
+            if value.get("additionalProperties") is not False or named - listed:
+                return False
+        pending.extend(value.values())
+    return True

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.fakes.providers.shape import fields, insist, items, object_schema, one_of, text
+from tests.fakes.providers.shape import closed_schema, fields, insist, items, object_schema, one_of, text
 
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -30,6 +30,8 @@ def check_tools(tools: Any, choice: Any, *, unforced: bool) -> None:
         insist(tool["name"] not in names, "tools: Tool names must be unique.")
         names.append(tool["name"])
         object_schema(tool["input_schema"], f"{where}.input_schema")
+        if tool.get("strict"):
+            closed_schema(tool["input_schema"], f"{where}.input_schema")
     if choice is None:
         return
     kind = one_of(choice.get("type"), ("auto", "any", "tool", "none"), "tool_choice.type")
@@ -66,7 +68,7 @@ def check_messages(messages: Any, thoughts: dict[str, str], *, has_tools: bool, 
 
 def _blocks(content: Any, where: str) -> list[Any]:
     if isinstance(content, str):
-        text(content, where, empty=False)
+        insist(text(content, where).strip(), f"{where}: text content blocks must contain non-whitespace text")
         return [{"type": "text", "text": content}]
     return items(content, where)
 
@@ -90,7 +92,8 @@ def _check_user(blocks: list[Any], where: str, waiting: list[str]) -> None:
 def _check_user_block(block: dict[str, Any], where: str) -> None:
     kind = one_of(block.get("type"), ("text", "image", "document", "tool_result", "search_result"), f"{where}.type")
     if kind == "text":
-        text(fields(block, where, ["type", "text"], ["cache_control"])["text"], f"{where}.text", empty=False)
+        words = text(fields(block, where, ["type", "text"], ["cache_control"])["text"], f"{where}.text")
+        insist(words.strip(), f"{where}: text content blocks must contain non-whitespace text")
     elif kind == "tool_result":
         fields(block, where, ["type", "tool_use_id"], ["content", "is_error", "cache_control"])
         content = block.get("content")

@@ -44,6 +44,26 @@ def one_of(value: Any, allowed: Sequence[Any], where: str) -> Any:
 def object_schema(schema: Any, where: str) -> None:
     insist(isinstance(schema, dict), f"{where}: expected a schema, got {schema!r}")
     insist(schema.get("type") == "object", f"{where}.type: expected 'object', got {schema.get('type')!r}")
+    unplain = sorted({"allOf", "anyOf", "enum", "not", "oneOf"} & set(schema))
+    insist(not unplain, f"{where}: schema must not have {unplain} at the top level")
+
+
+def closed_schema(schema: Any, where: str) -> None:
+    """What Anthropic demands of a schema that it is to hold a model to."""
+    if isinstance(schema, list):
+        for number, inner in enumerate(schema):
+            closed_schema(inner, f"{where}.{number}")
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "object":
+        insist(schema.get("additionalProperties") is False, f"{where}: 'additionalProperties' must be set to false")
+    unknown = sorted({"minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems", "oneOf"} & set(schema))
+    insist(not unknown, f"{where}: properties {unknown} are not supported")
+    for key in ("items", "anyOf", "allOf"):
+        closed_schema(schema.get(key), f"{where}.{key}")
+    for key in ("properties", "$defs"):
+        for name, inner in schema.get(key, {}).items():
+            closed_schema(inner, f"{where}.{key}.{name}")
 
 
 def strict_schema(schema: Mapping[str, Any], where: str) -> None:

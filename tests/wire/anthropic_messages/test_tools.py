@@ -103,17 +103,30 @@ def test_a_bad_choice_is_refused_by_name(choice: Json, param: str) -> None:
 
 def test_a_tool_without_parameters_gets_an_empty_schema_and_the_callers_is_never_changed() -> None:
     schema: dict[str, Json] = {"properties": {"x": {}}}
-    request = replace(FOREIGN, tools=(ToolSpec("a"), ToolSpec("b", "does b", schema, strict=True)))
+    request = replace(FOREIGN, tools=(ToolSpec("a"), ToolSpec("b", "does b", schema)))
     assert _written(request)["tools"] == [
         {"name": "a", "input_schema": OPEN},
         {
             "name": "b",
             "description": "does b",
             "input_schema": {"type": "object", "properties": {"x": {}}},
-            "strict": True,
         },
     ]
     assert schema == {"properties": {"x": {}}}
+
+
+def test_a_tool_stays_strict_where_the_model_can_be_held_to_its_schema() -> None:
+    closed: dict[str, Json] = {"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": False}
+    bound: dict[str, Json] = {**closed, "properties": {"x": {"type": "integer", "minimum": 1}}}
+    request = replace(
+        FOREIGN, tools=(ToolSpec("a", schema=closed, strict=True), ToolSpec("b", schema=bound, strict=True))
+    )
+    warnings: list[str] = []
+    tools = write_tools(request, PLAIN, ModelTraits(), warnings)["tools"]
+    assert [tool.get("strict") for tool in tools] == [True, None]  # type: ignore[union-attr]
+    assert ["'b'" in warning for warning in warnings] == [True]
+    older = _written(request, traits=ModelTraits(structured=False))["tools"]
+    assert [tool.get("strict") for tool in older] == [None, None]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

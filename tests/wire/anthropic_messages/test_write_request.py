@@ -159,7 +159,8 @@ def test_adaptive_thinking_needs_no_thinking_in_the_history() -> None:
 def test_a_schema_is_demanded_and_mere_json_is_not_known() -> None:
     schema: Json = {"type": "object"}
     body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", schema)))
-    assert body["output_config"] == {"format": {"type": "json_schema", "schema": schema}}
+    closed: Json = {"type": "object", "additionalProperties": False}
+    assert body["output_config"] == {"format": {"type": "json_schema", "schema": closed}}
     written = write_request(replace(ASK, reply_format=ReplyFormat("json_object")), PLAIN)
     assert "output_config" not in written.body
     assert written.warnings
@@ -224,3 +225,14 @@ def test_pictures_in_instructions_are_shown_to_the_model() -> None:
     assert body["system"] == "Draw."
     (message,) = body["messages"]  # type: ignore[misc]
     assert [block["type"] for block in message["content"]] == ["text", "image", "text"]  # type: ignore[index,call-overload,union-attr]
+
+
+def test_a_schema_that_a_model_cannot_be_held_to_is_named() -> None:
+    shaped = ReplyFormat("json_schema", "n", {"type": "object"})
+    for request in (
+        replace(ASK, model="claude-3-7-sonnet", reply_format=shaped),
+        replace(ASK, reply_format=ReplyFormat("json_schema", "n")),
+    ):
+        written = write_request(request, PLAIN)
+        assert "output_config" not in written.body
+        assert "response_format json_schema" in written.warnings[0]

@@ -100,6 +100,11 @@ def test_a_demanded_shape_is_named() -> None:
     }
 
 
+def test_a_shape_without_a_schema_is_any_object() -> None:
+    body = body_of(replace(CHAT, reply_format=ReplyFormat("json_schema", "n")))
+    assert body["text"] == {"format": {"type": "json_object"}}
+
+
 def test_a_server_without_choices_is_offered_only_what_was_chosen() -> None:
     request = replace(CHAT, tools=TOOLS, tool_choice=ToolChoice("required", ("a",)), parallel_calls=True)
     ollama = body_of(request, DIALECTS["ollama"])

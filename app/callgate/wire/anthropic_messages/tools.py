@@ -9,6 +9,7 @@ from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.anthropic_messages.arguments import FREE_TEXT
 from callgate.wire.anthropic_messages.blocks import WIRE, fitting_extras
 from callgate.wire.anthropic_messages.complaint import complaint
+from callgate.wire.anthropic_messages.strict_schema import is_strict
 from callgate.wire.anthropic_messages.traits import ModelTraits
 from callgate.wire.dialects import Dialect
 from callgate.wire.fields import Fields, check_schema, check_tool_name
@@ -87,6 +88,7 @@ def write_tools(request: ChatRequest, dialect: Dialect, traits: ModelTraits, war
         tools, choice = _within_reach(tools, choice, dialect, traits, warnings)
     body: dict[str, Json] = {}
     if tools:
+        tools = tools if same else _sayably_strict(tools, traits, warnings)
         body["tools"] = [_write_tool(tool, same) for tool in tools]
     spelled = _write_choice(choice, request.parallel_calls if tools or same else None, same)
     if spelled is not None and (tools or same) and dialect.tool_choice:
@@ -112,6 +114,17 @@ def _write_tool(tool: AnyTool, same: bool) -> dict[str, Json]:
     if tool.strict is not None and (tool.strict or same):
         written["strict"] = tool.strict
     return written | fitting_extras(tool.extras, same)
+
+
+def _sayably_strict(tools: tuple[AnyTool, ...], traits: ModelTraits, warnings: list[str]) -> tuple[AnyTool, ...]:
+    """Only those stay strict that this provider and model can hold to their schemas."""
+    kept: list[AnyTool] = []
+    for tool in tools:
+        if isinstance(tool, ToolSpec) and tool.strict and not (traits.structured and is_strict(tool.schema or {})):
+            warnings.append(f"tools: '{tool.name}' cannot be strict over Anthropic Messages or with this model")
+            tool = replace(tool, strict=None)
+        kept.append(tool)
+    return tuple(kept)
 
 
 def _as_function(tool: ToolSpec) -> ToolSpec:

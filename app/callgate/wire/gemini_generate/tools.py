@@ -25,8 +25,8 @@ _ALLOWED = "allowedFunctionNames"
 _FREE_FORM: dict[str, Json] = {"type": "object", "properties": {INPUT: {"type": "string"}}, "required": [INPUT]}
 _camel_entry = Camel(_DECLARATIONS)
 _camel_declaration = Camel(_JSON_SCHEMA, "responseJsonSchema")
-_camel_config = Camel(_CALLING)
-_camel_calling = Camel(_ALLOWED)
+_camel_config = Camel(_CALLING, "retrievalConfig", "includeServerSideToolInvocations")
+_camel_calling = Camel(_ALLOWED, "streamFunctionCallArguments")
 
 AnyTool = ToolSpec | HostedTool
 
@@ -60,6 +60,15 @@ def _read_declaration(given: Fields) -> ToolSpec:
     if key in declaration:
         extras[key] = declaration.raw(key)  # as it was spelled, for the way back
     return ToolSpec(name, declaration.text("description", ""), schema, extras=extras)
+
+
+def normal_config(given: Fields) -> dict[str, Json]:
+    """`toolConfig` with its known fields in camelCase."""
+    config = _camel_config(given)
+    calling = config.child(_CALLING)
+    return (
+        {**config.value, _CALLING: dict(_camel_calling(calling).value)} if calling is not None else dict(config.value)
+    )
 
 
 def read_choice(fields: Fields) -> ToolChoice | None:
@@ -157,8 +166,8 @@ def _write_config(request: ChatRequest, *, offered: bool, same: bool) -> dict[st
     config = dict(given) if isinstance(given, dict) else {}
     if config and read_choice(Fields({_CONFIG: config})) == request.tool_choice:
         return config
-    calling = config.pop(_CALLING, config.pop("function_calling_config", None))
-    unknown = Fields(calling).rest("mode", _ALLOWED, "allowed_function_names") if isinstance(calling, dict) else {}
+    calling = config.pop(_CALLING, None)
+    unknown = Fields(calling).rest("mode", _ALLOWED) if isinstance(calling, dict) else {}
     spelled = _write_choice(request.tool_choice) if offered else {}
     return {_CALLING: {**spelled, **unknown}, **config} if spelled or unknown else config
 

@@ -38,7 +38,7 @@ def write_request(request: ChatRequest, dialect: Dialect, traits: ModelTraits | 
 
 
 def _split_system(request: ChatRequest, same: bool, warnings: list[str]) -> tuple[dict[str, Json], tuple[Message, ...]]:
-    """The leading instructions, and the rest; those with pictures are said on the user's side, as others are."""
+    """The leading instructions, and the rest. Those with pictures in them are said on the user's side."""
     messages = request.messages
     leading = 0
     while leading < len(messages) and _is_told_in_words(messages[leading]):

@@ -20,7 +20,14 @@ from callgate.wire.lowering.names import ToolNames
 from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
 from callgate.wire.lowering.restorer import Changes, Restorer
 from callgate.wire.lowering.stops import split_stops
-from callgate.wire.lowering.tools import has_free_text, keys_of, lowered_choice, lowered_tools, spoken_tools
+from callgate.wire.lowering.tools import (
+    has_free_text,
+    keys_of,
+    loosened,
+    lowered_choice,
+    lowered_tools,
+    spoken_tools,
+)
 from callgate.wire.lowering.unsaid import refuse_unanswerable, unsaid
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
 
@@ -55,7 +62,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     refuse_kept_files(request.messages, request.wire, target)
     warnings = unsaid(request, target, dialect)
     free_text = has_free_text(target, dialect)
-    tools = spoken_tools(request.tools, target, warnings)
+    tools = loosened(spoken_tools(request.tools, target, warnings), request.wire, target, warnings)
     called = [
         (part.namespace, part.name)
         for message in request.messages
@@ -70,7 +77,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     lowered = replace(
         request,
         messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(request.messages),
-        tools=lowered_tools(tools, names, free_text=free_text),
+        tools=lowered_tools(tools, names, free_text=free_text, plain_only=target != "gemini"),
         tool_choice=lowered_choice(request, tools, names, warnings),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
         sampling=replace(

@@ -5,15 +5,18 @@ from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Unspeakable
 from callgate.core.messages import CallVariant, Json
+from callgate.core.plain_arguments import plain_arguments
 from callgate.core.request import ChatRequest, ToolChoice, WireName
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.dialects import Dialect
 from callgate.wire.lowering.free_text import as_function
 from callgate.wire.lowering.names import ToolKey, ToolNames
 from callgate.wire.openai_responses.marks import CHOICE, NAMESPACE, mapping
+from callgate.wire.openai_shared import is_strict
 
 AnyTool = ToolSpec | HostedTool
 
+_OPENAI: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 _DISPENSABLE = ("web_search", "google_search", "googlesearch", "tool_search", "image_generation")
 """How the kinds begin that agents offer in every request, whether or not they need them."""
 
@@ -49,14 +52,33 @@ def spoken_tools(tools: Iterable[AnyTool], target: WireName, warnings: list[str]
     return list(spoken.values())
 
 
-def lowered_tools(tools: Iterable[AnyTool], names: ToolNames, *, free_text: bool) -> tuple[AnyTool, ...]:
-    """Under the names that the target takes. `free_text`: it has free-form tools."""
+def loosened(tools: Iterable[AnyTool], wire: WireName, target: WireName, warnings: list[str]) -> list[AnyTool]:
+    """Strict only where the target can be. Anthropic's codec sees to that itself, as it depends on the model."""
+    kept: list[AnyTool] = []
+    for tool in tools:
+        if isinstance(tool, ToolSpec) and tool.strict:
+            if target == "gemini":
+                warnings.append("tools.strict: gemini has no word for it; left out")
+            elif target in _OPENAI and wire not in _OPENAI and not is_strict(tool.schema):
+                warnings.append(f"tools: '{tool.name}' cannot be strict over {target}, where all of a schema must be")
+                tool = replace(tool, strict=False)
+        kept.append(tool)
+    return kept
+
+
+def lowered_tools(
+    tools: Iterable[AnyTool], names: ToolNames, *, free_text: bool, plain_only: bool = True
+) -> tuple[AnyTool, ...]:
+    """Under the names that the target takes. `free_text`: it has free-form tools; `plain_only`: arguments must be one
+    plain object."""
     lowered: list[AnyTool] = []
     told: set[str] = set()
     for tool in tools:
         if isinstance(tool, ToolSpec):
             namespace, name = names.lower(_key(tool))
             plain = tool if free_text or tool.variant == "function" else as_function(tool)
+            if plain_only and plain.schema is not None:
+                plain = replace(plain, schema=plain_arguments(plain.schema))
             if tool.namespace != namespace and tool.namespace not in told:
                 told.add(tool.namespace)
                 plain = _telling_of_group(plain)

@@ -68,7 +68,10 @@ _OF_CLIENT: dict[WireName, _Fields] = {
         refused=("cachedContent",),
         heeded=(
             *(f"toolConfig.functionCallingConfig.{name}" for name in ("mode", "allowedFunctionNames")),
-            *(f"generationConfig.{name}" for name in ("responseMimeType", "responseSchema", "responseJsonSchema")),
+            *(
+                f"generationConfig.{name}"
+                for name in ("responseMimeType", "responseSchema", "responseJsonSchema", "responseFormat")
+            ),
             *(
                 f"generationConfig.thinkingConfig.{name}"
                 for name in ("thinkingLevel", "thinkingBudget", "includeThoughts")
@@ -142,3 +145,5 @@ def _shape(request: ChatRequest) -> Iterator[str]:
     config = request.extras.get("generationConfig")
     if isinstance(config, dict) and config.get("responseMimeType") not in (None, "", "text/plain"):
         yield "generationConfig.responseMimeType"
+    if isinstance(config, dict) and config.get("responseFormat"):
+        yield "generationConfig.responseFormat"

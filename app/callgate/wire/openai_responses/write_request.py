@@ -89,7 +89,8 @@ def _split_instructions(request: ChatRequest) -> tuple[str | None, list[Message]
     leading = 0
     while leading < len(messages) and messages[leading].role == "system":
         leading += 1
-    text = "\n\n".join(part.text for message in messages[:leading] for part in message.parts if part.kind == "text")
+    said = [part.text for message in messages[:leading] for part in message.parts if part.kind == "text" and part.text]
+    text = "\n\n".join(said)
     return text or None, messages[leading:]
 
 
@@ -164,6 +165,8 @@ def write_thinking(thinking: Thinking) -> dict[str, Json]:
 def write_format(shape: ReplyFormat) -> dict[str, Json]:
     if shape.kind != "json_schema":
         return {"type": shape.kind}
+    if shape.schema is None:
+        return {"type": "json_object"}  # Chat lets a schema be left out, which means any object
     body: dict[str, Json] = {"type": "json_schema", "name": shape.name or "answer", "schema": shape.schema}
     if shape.strict is not None:
         body["strict"] = shape.strict
