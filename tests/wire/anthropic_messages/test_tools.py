@@ -109,11 +109,32 @@ def test_a_tool_without_parameters_gets_an_empty_schema_and_the_callers_is_never
         {
             "name": "b",
             "description": "does b",
-            "input_schema": {"type": "object", "properties": {"x": {}}},
+            "input_schema": {"type": "object", "properties": {"x": {}}, "additionalProperties": False},
             "strict": True,
         },
     ]
     assert schema == {"properties": {"x": {}}}
+
+
+@pytest.mark.parametrize(
+    ("count", "properties", "required"),
+    [
+        (21, {}, []),
+        (1, {f"p{number}": {"type": "string"} for number in range(25)}, []),
+        (1, {f"p{number}": {"type": ["string", "null"]} for number in range(17)}, [f"p{n}" for n in range(17)]),
+    ],
+    ids=["tools", "optional properties", "unions"],
+)
+def test_more_strictness_than_the_model_bears_is_left_out(
+    count: int, properties: dict[str, Json], required: list[Json]
+) -> None:
+    """OpenAI's agents call every tool strict; Anthropic refuses requests with too many of them."""
+    schema: dict[str, Json] = {"type": "object", "properties": properties, "required": required}
+    tools = tuple(ToolSpec(f"f{number}", schema=schema, strict=True) for number in range(count))
+    warnings: list[str] = []
+    body = write_tools(replace(FOREIGN, tools=tools), PLAIN, ModelTraits(), warnings)
+    assert body["tools"] == [{"name": tool.name, "input_schema": schema} for tool in tools]
+    assert warnings == ["tools.strict: more than the model can be held to; left out"]
 
 
 @pytest.mark.parametrize(

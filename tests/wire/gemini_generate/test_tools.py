@@ -204,7 +204,7 @@ PAST = (say("user", "hi"), Message("assistant", (ToolCall("1", "g", "{}"),)), Me
 def test_functions_of_past_calls_are_declared_and_not_offered(
     tools: tuple[str, ...], choice: ToolChoice | None, declared: list[str], config: Json
 ) -> None:
-    """AutoGen asks for its last words without any tools; Gemini refuses results of functions that it was not told of."""
+    """AutoGen asks for its last words without any tools; Gemini refuses results of functions that it does not know."""
     offered = tuple(map(ToolSpec, tools))
     body = written(replace(ASK, messages=PAST, tools=offered, tool_choice=choice))
     assert body["tools"] == [{"functionDeclarations": [{"name": name} for name in declared]}]

@@ -8,6 +8,7 @@ from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest, Sampling
 from callgate.wire.anthropic_messages.blocks import WIRE, write_plain
+from callgate.wire.anthropic_messages.closed_schema import close_schema
 from callgate.wire.anthropic_messages.thinking import Spelled, write_thinking
 from callgate.wire.anthropic_messages.tools import write_tools
 from callgate.wire.anthropic_messages.traits import ModelTraits, guess_traits
@@ -141,7 +142,10 @@ class _RequestWriting:
         if format is None or format.kind == "text" or (self._same and "output_format" in self._request.extras):
             return config
         if format.kind == "json_schema":
-            config["format"] = {"type": "json_schema", "schema": format.schema}
+            schema = format.schema
+            if isinstance(schema, dict) and not self._same:
+                schema = close_schema(schema)
+            config["format"] = {"type": "json_schema", "schema": schema}
         else:
             self._miss("response_format json_object", True)
         return config

@@ -112,7 +112,7 @@ def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) 
 
 
 def _remembering(request: ChatRequest) -> ChatRequest:
-    """With the functions of past calls: the provider refuses results of such as are not declared. None can be called."""
+    """With the functions of past calls, not to be called: results of undeclared ones are refused by the provider."""
     offered = tuple(tool.name for tool in request.tools if isinstance(tool, ToolSpec))
     past = dict.fromkeys(call.name for message in request.messages for call in message.calls)
     forgotten = tuple(ToolSpec(name) for name in past if name not in offered)
