@@ -55,7 +55,27 @@ def test_reasoning_models_of_openai_refuse_sampling_and_stops(model: str) -> Non
     assert "high" in known.efforts
 
 
-@pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-5.5", "o1x", "my-model", "deepseek-reasoner"])
+@pytest.mark.parametrize(
+    ("model", "most"),
+    [
+        ("gpt-5.1", "high"),
+        ("gpt-5.1-codex", "high"),
+        ("gpt-5.5", "xhigh"),
+        ("gpt-5.6-sol", "max"),
+        ("gpt-6.1-terra", "max"),
+    ],
+)
+def test_newer_gpts_take_sampling_only_when_they_do_not_think(model: str, most: str) -> None:
+    found = capabilities_of(model)
+    assert (found.sampling, found.sampling_unthinking, found.efforts[0], found.efforts[-1]) == (
+        False,
+        True,
+        "none",
+        most,
+    )
+
+
+@pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-60b", "o1x", "my-model", "deepseek-reasoner"])
 def test_an_unknown_model_is_asked_for_everything(model: str) -> None:
     assert capabilities_of(model) == Capabilities()
 

@@ -4,7 +4,7 @@ Wires tell how something is spelled; this tells whether a model takes it at all,
 codecs of Anthropic and Gemini know the finer points of their own models.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -25,6 +25,8 @@ class Capabilities:
     """False: it refuses to be made to call a tool."""
     sampling: bool = True
     """False: temperature, top_p, top_k and the penalties are refused."""
+    sampling_unthinking: bool = False
+    """True: they are taken where the model is told not to think."""
     stop: bool = True
     """False: stop sequences are refused."""
     thinking: ThinkingForm = "level"
@@ -37,6 +39,9 @@ _OLD_THINKER = Capabilities(thinking="budget")
 _SILENT = Capabilities(thinking="none")
 _REASONER = Capabilities(sampling=False, stop=False, efforts=("low", "medium", "high"))
 _GPT_5 = Capabilities(sampling=False, stop=False, efforts=("minimal", "low", "medium", "high"))
+_GPT_5_1 = Capabilities(sampling=False, sampling_unthinking=True, efforts=("none", "low", "medium", "high"))
+_GPT_5_2 = replace(_GPT_5_1, efforts=("none", "low", "medium", "high", "xhigh"))
+_GPT_5_6 = replace(_GPT_5_1, efforts=("none", "low", "medium", "high", "xhigh", "max"))
 
 _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
     (
@@ -61,6 +66,9 @@ _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
     (("o[134]", "o[134]-*", "gpt-5-codex*"), _REASONER),
     (("gpt-5-chat*", "gpt-4*", "gpt-3.5*", "chatgpt-*"), _SILENT),
     (("gpt-5", "gpt-5-mini*", "gpt-5-nano*", "gpt-5-20*"), _GPT_5),
+    (("gpt-5.1", "gpt-5.1-*"), _GPT_5_1),
+    (("gpt-5.[2-5]", "gpt-5.[2-5]-*"), _GPT_5_2),
+    (("gpt-5.[6-9]*", "gpt-[6-9]", "gpt-[6-9][-.]*"), _GPT_5_6),
 )
 """The first row with a matching glob counts."""
 

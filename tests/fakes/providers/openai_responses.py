@@ -74,9 +74,8 @@ class OpenAIResponsesService(Service):
             one_of(reasoning.get("summary"), (None, "auto", "concise", "detailed"), "reasoning.summary")
         if body.get("text") is not None:
             fields(body["text"], "text", [], ["format", "verbosity"])
-        insist(
-            body.get("temperature") is None, "Unsupported parameter: 'temperature' is not supported with this model."
-        )
+        for name in ("temperature", "top_p"):
+            insist(body.get(name) is None, f"Unsupported parameter: '{name}' is not supported with this model.")
         openai_sampling(body)
         if "tools" in body:
             check_tools(body["tools"])

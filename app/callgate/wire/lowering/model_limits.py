@@ -19,7 +19,7 @@ def within_limits(
 ) -> ChatRequest:
     if target != "anthropic":
         request = _unforced(request, model, capabilities, warnings)
-        request = replace(request, sampling=_sampling(request.sampling, model, capabilities, warnings))
+        request = replace(request, sampling=_sampling(request, model, capabilities, warnings))
     if target != "gemini":
         request = replace(request, thinking=_thinking(request.thinking, target, model, capabilities, warnings))
     return request
@@ -33,8 +33,10 @@ def _unforced(request: ChatRequest, model: str, capabilities: Capabilities, warn
     return replace(request, tool_choice=ToolChoice("auto", choice.names))
 
 
-def _sampling(sampling: Sampling, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
-    if capabilities.sampling:
+def _sampling(request: ChatRequest, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
+    sampling = request.sampling
+    unthinking = request.thinking is not None and _wanted(request.thinking) == "none"
+    if capabilities.sampling or (capabilities.sampling_unthinking and unthinking):
         return sampling
     lost = [name for name, usual in _USUAL.items() if getattr(sampling, name) not in (None, usual)]
     if lost:
@@ -47,7 +49,7 @@ def _thinking(
 ) -> Thinking | None:
     if thinking is None:
         return None
-    wanted = thinking.effort or effort_of(thinking.budget)
+    wanted = _wanted(thinking)
     if capabilities.thinking == "none":
         if wanted not in ("", "none"):
             warnings.append(f"thinking: {model} does not think; left out")
@@ -57,3 +59,7 @@ def _thinking(
         return thinking
     warnings.append(f"thinking: {model} does not know the effort '{wanted}'; sent as '{effort}'")
     return replace(thinking, effort=effort, budget=None)
+
+
+def _wanted(thinking: Thinking) -> str:
+    return thinking.effort or effort_of(thinking.budget)
