@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core.deltas import (
@@ -205,6 +207,9 @@ def test_a_model_without_sampling_is_not_told_any() -> None:
     found = lower(request, "openai-responses", "o3")
     assert found.request.sampling == Sampling(100)
     assert found.warnings == ("temperature, top_p, top_k: not taken by o3; left out",)
+    unthinking = replace(request, thinking=Thinking("none"))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling == request.sampling
+    assert lower(request, "openai-responses", "gpt-5.5").request.sampling == Sampling(100)
     usual = asked("anthropic", sampling=Sampling(100, 1, 1))
     assert lower(usual, "openai-responses", "o3").warnings == ()
     assert lower(asked("anthropic", sampling=Sampling(100)), "openai-responses", "o3").warnings == ()

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.fakes.providers.shape import fields, insist, items, one_of, text
+from tests.fakes.providers.shape import fields, insist, items, one_of, text, within
 
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 _DATA = [
@@ -84,10 +84,10 @@ def _check_schema(schema: Any, where: str) -> None:
     insist(isinstance(schema, dict), f"{where}: expected a schema")
     unknown = sorted(set(schema) - set(_SCHEMA))
     insist(not unknown, f"{where}: {unknown} are not supported")
-    for name, inner in schema.get("properties", {}).items():
-        _check_schema(inner, f"{where}.{name}")
-    if isinstance(schema.get("items"), dict):
-        _check_schema(schema["items"], f"{where}.items")
+    beside = [key for key in schema if not key.startswith("$")] if "$ref" in schema else []
+    insist(not beside, f"{where}: only fields that start with $ may stand beside $ref, not {beside}")
+    for place, inner in within(schema):
+        _check_schema(inner, f"{where}.{place}")
 
 
 def joined(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:

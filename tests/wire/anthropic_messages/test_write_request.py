@@ -157,9 +157,8 @@ def test_adaptive_thinking_needs_no_thinking_in_the_history() -> None:
 
 
 def test_a_schema_is_demanded_and_mere_json_is_not_known() -> None:
-    schema: Json = {"type": "object"}
-    body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", schema)))
-    closed: Json = {"type": "object", "additionalProperties": False}
+    body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", {"type": "object"})))
+    closed: Json = {"type": "object", "properties": {}, "additionalProperties": False}
     assert body["output_config"] == {"format": {"type": "json_schema", "schema": closed}}
     written = write_request(replace(ASK, reply_format=ReplyFormat("json_object")), PLAIN)
     assert "output_config" not in written.body

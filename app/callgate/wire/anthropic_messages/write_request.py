@@ -10,7 +10,7 @@ from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest, Sampling
 from callgate.wire.anthropic_messages.blocks import WIRE, write_plain
-from callgate.wire.anthropic_messages.strict_schema import write_strict
+from callgate.wire.anthropic_messages.closed_schema import close_schema
 from callgate.wire.anthropic_messages.thinking import Spelled, write_thinking
 from callgate.wire.anthropic_messages.tools import write_tools
 from callgate.wire.anthropic_messages.traits import ModelTraits, guess_traits
@@ -159,7 +159,7 @@ class _RequestWriting:
         if format is None or format.kind == "text" or (self._same and "output_format" in self._request.extras):
             return config
         if format.kind == "json_schema" and isinstance(format.schema, dict) and (self._same or self._traits.structured):
-            schema = format.schema if self._same else write_strict(format.schema)
+            schema = format.schema if self._same else close_schema(format.schema)
             config["format"] = {"type": "json_schema", "schema": schema}
         else:
             self._miss(f"response_format {format.kind}", True)
