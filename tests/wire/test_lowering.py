@@ -45,7 +45,7 @@ def test_a_request_of_the_targets_own_wire_is_left_alone(wire: WireName) -> None
         parallel_calls=False,
         sampling=Sampling(stop=("x",), temperature=2, n=3),
     )
-    found = lower(request, wire, "o3", DIALECTS["ollama"])
+    found = lower(request, wire, "o3", DIALECTS["openai"])
     assert found.request is request
     assert found.warnings == ()
     delta = TextDelta(0, "x")

@@ -276,7 +276,11 @@ class Exchange:
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
-            relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
+            relay=same_wire
+            and number == 1
+            and not arrival.request.legacy_functions
+            and not spelled.restores
+            and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             asked_tokens=request_tokens(len(spelled.body), request.messages),
             # Gemini's are made from the turn that they stand in, and must come out the same each time

@@ -15,6 +15,8 @@ TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "ob
 NAMED = {"type": "function", "function": {"name": "f"}}
 CALLED = Message("assistant", (ToolCall("c", "f", "{}"),))
 RESULT = Message("tool", (ToolResult("c", (Text("r"),)),))
+FREE = {"type": "custom", "custom": {"name": "g"}}
+FREE_CALL = Message("assistant", (Text("so"), ToolCall("c", "g", "x", "custom")))
 THOUGHT = Message("assistant", (Reasoning("hm", wire="openai-chat"), Text("a")))
 
 
@@ -36,6 +38,12 @@ def asked(*messages: Message, **fields: Any) -> ChatRequest:
         (asked(tools=[TOOL], tool_choice=NAMED), "ollama llama.cpp lmstudio", "openai vllm"),
         (asked(tools=[TOOL], tool_choice="required"), "ollama llama-cpp-python", "llama.cpp openai"),
         (asked(tools=[TOOL]), "llama-cpp-python", "ollama openai"),
+        (asked(tools=[FREE]), "ollama vllm openrouter llama-cpp-python", "openai"),
+        (asked(FREE_CALL), "ollama vllm openrouter deepseek", "openai"),
+        (asked(tools=[TOOL], parallel_tool_calls=False), "ollama llama-cpp-python", "openai vllm"),
+        (asked(n=2), "ollama deepseek", "openai vllm"),
+        (asked(n=1), "", "ollama deepseek"),
+        (asked(tools=[], tool_choice="auto"), " ".join(DIALECTS), ""),
     ],
 )
 def test_only_what_a_dialect_would_misread_is_spelled_anew(request_: ChatRequest, misfits: str, fits: str) -> None:

@@ -17,6 +17,7 @@ from callgate.wire.lowering.history import HistoryLowering
 from callgate.wire.lowering.kept_files import refuse_kept_files
 from callgate.wire.lowering.model_limits import within_limits
 from callgate.wire.lowering.names import ToolNames
+from callgate.wire.lowering.own_wire import own_wire
 from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
 from callgate.wire.lowering.restorer import Changes, Restorer
 from callgate.wire.lowering.stops import split_stops
@@ -50,13 +51,15 @@ class Lowered:
 def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect = PLAIN) -> Lowered:
     """`model`: as the endpoint knows it. Raises `BadRequest` or `Unspeakable` where leaving out would be too much.
 
-    A request of the target's own wire stays as it is, but for envelopes, which no provider can read.
+    A request of the target's own wire stays as it is, but for envelopes, which no provider can read, and for what the
+    server's dialect lacks.
     """
     proofs = Proofs(target, dialect)
     if request.wire == target:
         if carries_envelopes(request.messages):
             request = replace(request, messages=tuple(_opened(message, proofs) for message in request.messages))
-        return Lowered(request)
+        request, changes = own_wire(request, dialect, switch=_has_parallel_switch(target, dialect))
+        return Lowered(request, changes=changes)
     refuse_unanswerable(request)
     _refuse_foreign_choice(request)
     refuse_kept_files(request.messages, request.wire, target)

@@ -6,13 +6,18 @@ as they are go on as they are; these have to be spelled anew. Knows nothing of h
 
 from callgate.core.messages import Message, Reasoning
 from callgate.core.request import ChatRequest, ToolChoice
+from callgate.core.tool import ToolSpec
 from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.openai_chat.content import WIRE
 
 
 def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
     """True: the server would refuse the client's bytes, or do something else than they say."""
-    if request.wire != WIRE or dialect == PLAIN:
+    if request.wire != WIRE:
+        return False
+    if request.extras.get("tools") == []:
+        return True  # refused by the wire's owner, together with every choice among them
+    if dialect == PLAIN:
         return False
     limit_is_unread = (
         request.sampling.max_tokens is not None
@@ -21,8 +26,21 @@ def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
     )
     return (
         limit_is_unread
+        or _tools_are_unread(request, dialect)
+        or ((request.sampling.n or 1) > 1 and not dialect.several_choices)
         or _choice_is_unread(request.tool_choice, bool(request.tools), dialect)
         or any(_is_misread(message, dialect) for message in request.messages)
+    )
+
+
+def _tools_are_unread(request: ChatRequest, dialect: Dialect) -> bool:
+    one_call = bool(request.tools) and request.parallel_calls is False
+    return (one_call and not dialect.parallel_switch) or (
+        not dialect.custom_tools
+        and (
+            any(isinstance(tool, ToolSpec) and tool.variant == "custom" for tool in request.tools)
+            or any(call.variant == "custom" for message in request.messages for call in message.calls)
+        )
     )
 
 
