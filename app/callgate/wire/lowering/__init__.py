@@ -21,6 +21,7 @@ from callgate.wire.lowering.own_wire import own_wire
 from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
 from callgate.wire.lowering.restorer import Changes, Restorer
 from callgate.wire.lowering.stops import split_stops
+from callgate.wire.lowering.tool_changes import changed_tools
 from callgate.wire.lowering.tools import (
     has_free_text,
     keys_of,
@@ -65,7 +66,8 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     refuse_kept_files(request.messages, request.wire, target)
     warnings = unsaid(request, target, dialect)
     free_text = has_free_text(target, dialect)
-    tools = loosened(spoken_tools(request.tools, target, warnings), request.wire, target, warnings)
+    changed = changed_tools(request.tools, request.messages)
+    tools = loosened(spoken_tools(changed, target, warnings), request.wire, target, warnings)
     called = [
         (part.namespace, part.name)
         for message in request.messages
