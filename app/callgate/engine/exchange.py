@@ -38,7 +38,7 @@ from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
 from callgate.wire.lowering.fresh_ids import ids_in
 from callgate.wire.lowering.unheard import Unheard
-from callgate.wire.openai_chat.misfit import is_misfit
+from callgate.wire.misfit import is_misfit
 
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"

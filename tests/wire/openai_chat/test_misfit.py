@@ -8,7 +8,7 @@ import pytest
 from callgate.core.messages import Message, Reasoning, Text, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest
 from callgate.wire.dialects import DIALECTS, PLAIN
-from callgate.wire.openai_chat.misfit import is_misfit
+from callgate.wire.openai_chat.misfit import is_chat_misfit
 from callgate.wire.openai_chat.read_request import read_request
 
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
@@ -47,14 +47,10 @@ def asked(*messages: Message, **fields: Any) -> ChatRequest:
     ],
 )
 def test_only_what_a_dialect_would_misread_is_spelled_anew(request_: ChatRequest, misfits: str, fits: str) -> None:
-    found = {name for name in DIALECTS if is_misfit(request_, DIALECTS[name])}
+    found = {name for name in DIALECTS if is_chat_misfit(request_, DIALECTS[name])}
     assert found >= set(misfits.split())
     assert not found & set(fits.split())
 
 
 def test_an_unknown_server_gets_every_request_as_it_came() -> None:
-    assert not is_misfit(asked(say("developer", "x"), THOUGHT, CALLED, RESULT, max_completion_tokens=9), PLAIN)
-
-
-def test_other_wires_are_no_business_of_this_one() -> None:
-    assert not is_misfit(replace(asked(THOUGHT), wire="anthropic"), DIALECTS["openai"])
+    assert not is_chat_misfit(asked(say("developer", "x"), THOUGHT, CALLED, RESULT, max_completion_tokens=9), PLAIN)

@@ -5,16 +5,13 @@ as they are go on as they are; these have to be spelled anew. Knows nothing of h
 """
 
 from callgate.core.messages import Message, Reasoning
-from callgate.core.request import ChatRequest, ToolChoice
-from callgate.core.tool import ToolSpec
+from callgate.core.request import ChatRequest
 from callgate.wire.dialects import PLAIN, Dialect
-from callgate.wire.openai_chat.content import WIRE
+from callgate.wire.unread_tools import tools_are_unread
 
 
-def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
+def is_chat_misfit(request: ChatRequest, dialect: Dialect) -> bool:
     """True: the server would refuse the client's bytes, or do something else than they say."""
-    if request.wire != WIRE:
-        return False
     if request.extras.get("tools") == []:
         return True  # refused by the wire's owner, together with every choice among them
     if dialect == PLAIN:
@@ -26,33 +23,10 @@ def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
     )
     return (
         limit_is_unread
-        or _tools_are_unread(request, dialect)
+        or tools_are_unread(request, dialect)
         or ((request.sampling.n or 1) > 1 and not dialect.several_choices)
-        or _choice_is_unread(request.tool_choice, bool(request.tools), dialect)
         or any(_is_misread(message, dialect) for message in request.messages)
     )
-
-
-def _tools_are_unread(request: ChatRequest, dialect: Dialect) -> bool:
-    one_call = bool(request.tools) and request.parallel_calls is False
-    return (one_call and not dialect.parallel_switch) or (
-        not dialect.custom_tools
-        and (
-            any(isinstance(tool, ToolSpec) and tool.variant == "custom" for tool in request.tools)
-            or any(call.variant == "custom" for message in request.messages for call in message.calls)
-        )
-    )
-
-
-def _choice_is_unread(choice: ToolChoice | None, has_tools: bool, dialect: Dialect) -> bool:
-    if choice is None:
-        return has_tools and not dialect.unsaid_choice
-    if not dialect.tool_choice:
-        return True
-    if not choice.names:
-        return choice.mode == "required" and not dialect.required_choice
-    forced = choice.mode == "required" and len(choice.names) == 1
-    return not (dialect.named_choice if forced else dialect.allowed_choice)
 
 
 def _is_misread(message: Message, dialect: Dialect) -> bool:
