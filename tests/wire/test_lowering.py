@@ -248,3 +248,11 @@ def test_a_tool_is_strict_only_where_the_target_can_be() -> None:
         assert [tool.strict for tool in found.request.tools if isinstance(tool, ToolSpec)] == [True, False]
         assert found.warnings == (f"tools: 'b' cannot be strict over {target}, where all of a schema must be",)
     assert lower(asked(tools=tools), "gemini", "m").warnings == ("tools.strict: gemini has no word for it; left out",)
+
+
+def test_an_answer_that_the_client_has_begun_is_not_gone_on_with_everywhere() -> None:
+    begun = ChatRequest("anthropic", "m", (ASK, say("assistant", "{")))
+    assert lower(begun, "openai-chat", "m").warnings == (
+        "messages: the last one is the assistant's; a new answer is begun instead of going on with it",
+    )
+    assert lower(begun, "gemini", "m").warnings == ()
