@@ -44,10 +44,10 @@ def test_a_request_of_the_targets_own_wire_is_left_alone(wire: WireName) -> None
         (Message("assistant", (Reasoning("hm", "proof", wire="other"), ToolCall("c", "a.b", "x", "custom", "ns"))),),
         (ToolSpec("a.b", variant="custom", namespace="ns"), HostedTool("other", {"type": "mcp"})),
         ToolChoice("required"),
-        parallel_calls=False,
+        parallel_calls=None if wire == "gemini" else False,  # which has no such switch
         sampling=Sampling(stop=("x",), temperature=2, n=3),
     )
-    found = lower(request, wire, "o3", DIALECTS["ollama"])
+    found = lower(request, wire, "o3", DIALECTS["openai"])
     assert found.request is request
     assert found.warnings == ()
     delta = TextDelta(0, "x")
@@ -274,3 +274,11 @@ def test_a_tool_is_strict_only_where_the_target_can_be() -> None:
         assert [tool.strict for tool in found.request.tools if isinstance(tool, ToolSpec)] == [True, False]
         assert found.warnings == (f"tools: 'b' cannot be strict over {target}, where all of a schema must be",)
     assert lower(asked(tools=tools), "gemini", "m").warnings == ("tools.strict: gemini has no word for it; left out",)
+
+
+def test_an_answer_that_the_client_has_begun_is_not_gone_on_with_everywhere() -> None:
+    begun = ChatRequest("anthropic", "m", (ASK, say("assistant", "{")))
+    assert lower(begun, "openai-chat", "m").warnings == (
+        "messages: the last one is the assistant's; a new answer is begun instead of going on with it",
+    )
+    assert lower(begun, "gemini", "m").warnings == ()

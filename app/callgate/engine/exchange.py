@@ -38,7 +38,7 @@ from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
 from callgate.wire.lowering.fresh_ids import ids_in
 from callgate.wire.lowering.unheard import Unheard
-from callgate.wire.openai_chat.misfit import is_misfit
+from callgate.wire.misfit import is_misfit
 
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"
@@ -277,7 +277,11 @@ class Exchange:
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
-            relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
+            relay=same_wire
+            and number == 1
+            and not arrival.request.legacy_functions
+            and not spelled.restores
+            and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             asked_tokens=request_tokens(len(spelled.body), request.messages),
             # Gemini's are made from the turn that they stand in, and must come out the same each time

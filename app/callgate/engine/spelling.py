@@ -44,6 +44,8 @@ class Spelled:
     warnings: tuple[str, ...] = ()
     restorer: Restorer | None = None
     """Undoes in the reply what was lowered in the request; None = nothing was."""
+    restores: bool = False
+    """True: the restorer makes something else of a reply, so that its bytes are not the client's."""
     tools: tuple[str, ...] = ()
     """The tools by the names that the provider was told, which lowering may have changed."""
 
@@ -76,7 +78,8 @@ class Speller:
         lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
         written = self._codecs[route.wire].write_request(lowered.request, route.endpoint.dialect)
         warnings = (*lowered.warnings, *written.warnings)
-        return Spelled(dump_bytes(written.body), False, warnings, lowered.restorer(), _names(lowered.request))
+        names = _names(lowered.request)
+        return Spelled(dump_bytes(written.body), False, warnings, lowered.restorer(), lowered.changes.any, names)
 
     def remember(self, message: Message, agent: str) -> None:
         """Keeps a provider's proofs for clients whose wire has no room for them."""

@@ -23,14 +23,14 @@ AnyTool = ToolSpec | HostedTool
 
 
 def read_tools(fields: Fields) -> tuple[AnyTool, ...]:
-    tools = tuple(_read_tool(tool) for tool in fields.objects("tools"))
+    tools = tuple(read_tool(tool) for tool in fields.objects("tools"))
     names = [tool.name for tool in tools if isinstance(tool, ToolSpec)]
     if len(set(names)) != len(names):
         raise complaint(fields.at("tools"), "Tool names must be unique.")
     return tools
 
 
-def _read_tool(tool: Fields) -> AnyTool:
+def read_tool(tool: Fields) -> AnyTool:
     # a date-suffixed type and no schema: the provider knows what this is
     if tool.text("type", "custom") != "custom" and "input_schema" not in tool:
         return HostedTool(WIRE, dict(tool.value))

@@ -43,6 +43,7 @@ OF_NO_WEIGHT: dict[WireName, dict[str, str]] = {
         "status": "a history is over",
         "phase": "only OpenAI's models were taught it",
         "namespace": "a result's call says it too",
+        "async": "results that come late are told as words",
     },
     "anthropic": {
         "type": "said by what it is",

@@ -35,11 +35,11 @@ def _refuse(part: object, shared: bool) -> None:
         return
     if part.file_id and not part.url and not shared:
         raise Unspeakable(
-            f"A {part.kind} named by another provider's file id ({part.file_id}) cannot be sent to this one.",
+            f"The {part.kind} named by another provider's file id ({part.file_id}) cannot be sent to this one.",
             "messages",
         )
     if part.url and _is_kept(part.url):
-        raise Unspeakable(f"A {part.kind} that only its own provider can open cannot be sent: {part.url}", "messages")
+        raise Unspeakable(f"The {part.kind} that only its own provider can open cannot be sent: {part.url}", "messages")
 
 
 def _is_kept(url: str) -> bool:

@@ -20,6 +20,7 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
     extras = dict(request.extras) if own else shared_fields(request, WIRE, dialect)
     spelled_old = extras.pop("max_tokens", None) is not None
     stream_options = extras.pop("stream_options", None)
+    extras.pop("tools", None)  # was empty, which is refused
     body: dict[str, Json] = {
         "model": request.model,
         "messages": write_messages(request, dialect, warnings),

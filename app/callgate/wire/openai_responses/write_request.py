@@ -57,12 +57,12 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
         body |= {"store": False, "include": [ENCRYPTED_REASONING, *([_LOGPROBS] if weighed else [])]}
         if request.sampling.logprobs:
             body["top_logprobs"] = request.sampling.logprobs
-        return Written(body, _warnings(request))
+        return Written(body, _warnings(request, dialect))
     if request.previous_id:
         body["previous_response_id"] = request.previous_id
     if request.store is not None:
         body["store"] = request.store
-    return Written(body, _warnings(request))
+    return Written(body, _warnings(request, dialect))
 
 
 def _written_input(request: ChatRequest, dialect: Dialect, native: bool) -> dict[str, Json]:
@@ -185,7 +185,7 @@ def _effort(budget: int | None) -> str:
     return "low" if budget < _LOW_BUDGET else "medium" if budget < _MEDIUM_BUDGET else "high"
 
 
-def _warnings(request: ChatRequest) -> tuple[str, ...]:
+def _warnings(request: ChatRequest, dialect: Dialect) -> tuple[str, ...]:
     sampling = request.sampling
     missing: dict[str, object] = {
         "stop": sampling.stop or None,
@@ -195,6 +195,9 @@ def _warnings(request: ChatRequest) -> tuple[str, ...]:
         "frequency_penalty": sampling.frequency_penalty or None,
     }
     warnings = [f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None]
+    choice = request.tool_choice
+    if choice is not None and choice.mode == "required" and request.tools and not dialect.tool_choice:
+        warnings.append(f"{dialect.name} cannot be made to call a tool")
     if sampling.max_tokens is not None and sampling.max_tokens < _LEAST_TOKENS and request.wire != WIRE:
         warnings.append(f"max_output_tokens: OpenAI Responses takes no less than {_LEAST_TOKENS}; sent so")
     return tuple(warnings)
