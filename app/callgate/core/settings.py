@@ -33,9 +33,9 @@ class ServerSettings(Section):
     port: Annotated[int, Field(ge=0, le=65535)] = DEFAULT_PORT
     """0 = any free one; taken = the next free one, said aloud."""
     token: str = ""
+    rate_limit: Annotated[str, Field(pattern=r"^$|^[1-9][0-9]*/(second|minute|hour)$")] = "600/minute"
     histories: Literal["strict", "repair"] = "strict"
     """Calls without results and results without calls: refused as the provider would, or mended and said."""
-    rate_limit: Annotated[str, Field(pattern=r"^$|^[1-9][0-9]*/(second|minute|hour)$")] = "600/minute"
 
 
 class GateSettings(Section):
