@@ -50,6 +50,16 @@ class Asking:
         said = [{"role": "user", "content": list(blocks)}]
         return self._post("/v1/messages", {"max_tokens": 9, "messages": said, "thread": goes_on})
 
+    def responded(self, body: dict[str, Any]) -> dict[str, Any]:
+        answer = self._post("/v1/responses", body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @property
+    def offered(self) -> list[str]:
+        """The tools that the provider was last told of."""
+        return [tool["function"]["name"] for tool in self._up.asked[-1].body.get("tools", [])]
+
     @property
     def roles(self) -> list[str]:
         """Of the last history that the provider got."""
@@ -109,3 +119,21 @@ def test_an_output_stands_behind_its_call_wherever_in_the_request_it_was(asking:
     assert asking.roles == ["user", "assistant", "tool", "user"]
     assert asking.thread({"type": "text", "text": "b"}, result("call_1")).status_code == 200
     assert asking.roles == ["user", "assistant", "tool", "user"]
+
+
+def test_tools_that_came_as_items_are_offered_for_as_long_as_the_chain_has_them(asking: Asking) -> None:
+    brought = {"type": "additional_tools", "tools": [{"type": "namespace", "name": "ns", "tools": [FUNCTION]}]}
+    first = asking.responded({"input": [brought, {"role": "user", "content": "a"}]})
+    assert asking.offered == ["ns__f"]
+    second = asking.responded({"input": [output("call_1")], "previous_response_id": first["id"]})
+    assert asking.offered == ["ns__f"]
+    own = {**FUNCTION, "name": "g"}
+    again = {"input": [output(second["output"][0]["call_id"])], "previous_response_id": second["id"], "tools": [own]}
+    asking.responded(again)
+    assert asking.offered == ["g", "ns__f"], "each once"
+
+
+def test_tools_of_the_field_are_not_carried_on(asking: Asking) -> None:
+    first = asking.responded({"input": "a", "tools": [FUNCTION]})
+    asking.responded({"input": [output("call_1")], "previous_response_id": first["id"]})
+    assert asking.offered == []

@@ -106,8 +106,15 @@ def test_what_is_asked_by_head_is_relayed_with_the_length_of_what_get_would_give
             with httpx.Client(trust_env=False, timeout=5) as client:
                 answer = client.head(f"{station.address}/v1/files/f/content")
                 assert (answer.status_code, answer.headers["content-length"]) == (200, "12345")
-                assert client.head(f"{station.address}/v1/models").status_code == 200
         serving.join(10)
+
+
+def test_head_is_answered_wherever_get_is(tmp_path: Path) -> None:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            statuses = [client.head(f"{station.address}{path}").status_code for path in ("/v1/models", "/v1/tools")]
+            assert statuses == [200, 200]
+            assert client.head(f"{station.address}/v1/chat/completions").status_code == 400
 
 
 def _one_head(listener: socket.socket) -> None:
@@ -164,3 +171,28 @@ def test_without_one_that_speaks_gemini_its_verbs_and_places_are_not_found(tmp_p
             for path in ("/v1beta/models/m:embedContent", "/v1beta/cachedContents"):
                 answer = client.post(f"{station.address}{path}", json={})
                 assert answer.status_code == 404 and answer.json()["error"]["status"] == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("framing", ["content-length: 100", "transfer-encoding: chunked"])
+def test_an_answer_that_breaks_off_is_cut_off_for_the_client_too_and_is_no_bug(
+    tmp_path: Path, framing: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def breaking_off() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65536)
+            begun = b"3\r\nabc\r\n" if "chunked" in framing else b"abc"
+            connection.sendall(f"HTTP/1.1 200 OK\r\n{framing}\r\n\r\n".encode() + begun)
+
+    serving = threading.Thread(target=breaking_off)
+    serving.start()
+    with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+        with httpx.Client(trust_env=False, timeout=5) as client, pytest.raises(httpx.RemoteProtocolError):
+            client.get(f"{station.address}/v1/files/f/content")
+        serving.join(10)
+        listener.close()
+    assert any("'up' broke off" in line.getMessage() for line in caplog.records)
+    assert not [line for line in caplog.records if line.exc_info], "told in one line"
+    caplog.clear()

@@ -1,17 +1,20 @@
 """What a request leaves out because the server is meant to know it: found again before the exchange starts."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
 
 from callgate.core.errors import BadRequest
+from callgate.core.events import ReplyKept
 from callgate.core.history_repair import repaired
 from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest, WireName
+from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
 from callgate.wire.anthropic_messages.pairing import check_continued
-from callgate.wire.openai_responses.items import check_chained, is_instructions, results_first
+from callgate.wire.openai_responses.items import came_as_item, check_chained, is_instructions, results_first
 
 
 class Recall:
@@ -50,6 +53,8 @@ class Recall:
         whole = replace(request, messages=(*told, *history), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
+        else:
+            whole = _with_brought_tools(whole, await self._replies.chain(kept))
         return replace(
             arrival,
             request=whole,
@@ -108,6 +113,20 @@ def _with_thread(request: ChatRequest, before: ChatRequest) -> ChatRequest:
     if request.tools:
         return request
     return replace(request, tools=before.tools, tool_choice=request.tool_choice or before.tool_choice)
+
+
+def _with_brought_tools(request: ChatRequest, chain: Iterable[ReplyKept]) -> ChatRequest:
+    """A chain has the tools of each request anew, but for those that came as items of its history."""
+    tools = list(request.tools)
+    named = {(tool.namespace, tool.name) for tool in tools if isinstance(tool, ToolSpec)}
+    for tool in (tool for reply in chain for tool in reply.request.tools if came_as_item(tool)):
+        if isinstance(tool, ToolSpec):
+            key = (tool.namespace, tool.name)
+            tools += [] if key in named else [tool]
+            named.add(key)
+        elif tool not in tools:
+            tools.append(tool)
+    return replace(request, tools=tuple(tools))
 
 
 def _unknown(request: ChatRequest) -> BadRequest:

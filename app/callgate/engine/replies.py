@@ -63,7 +63,7 @@ class Replies:
     async def said_until(self, reply: ReplyKept) -> tuple[Message, ...]:
         """Every message up to and with a reply, oldest first, along the chain that it continues."""
         said: list[Message] = []
-        for one in await self._chain(reply):
+        for one in await self.chain(reply):
             said.extend(one.request.messages)
             said.extend(choice.message for choice in one.response.choices[:1])
         return tuple(said)
@@ -71,13 +71,13 @@ class Replies:
     async def items_before(self, reply: ReplyKept) -> list[dict[str, Json]]:
         """Every item that a reply answers, oldest first, each under the id that the client knows it by."""
         items: list[dict[str, Json]] = []
-        for one in await self._chain(reply):
+        for one in await self.chain(reply):
             items.extend(listed_items(one.request.messages))
             if one is not reply:
                 items.extend(item for item in output_items(one.response) if isinstance(item, dict))
         return items
 
-    async def _chain(self, reply: ReplyKept) -> list[ReplyKept]:
+    async def chain(self, reply: ReplyKept) -> list[ReplyKept]:
         """What it continues, and itself, oldest first."""
         chain = [reply]
         while chain[-1].previous_id and len(chain) < LONGEST_CHAIN:

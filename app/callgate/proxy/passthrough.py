@@ -1,6 +1,7 @@
 """Everything else under `/v1/`: relayed unread to the default endpoint, so that nothing a client needs is missing."""
 
 import asyncio
+import logging
 from contextlib import AbstractAsyncContextManager
 from urllib.parse import quote
 
@@ -8,7 +9,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from callgate.core.errors import CallgateError
+from callgate.core.errors import CallgateError, PeerFault
 from callgate.core.request import WireName
 from callgate.engine.tasks import Tasks
 from callgate.proxy.guard import Guard
@@ -19,6 +20,8 @@ from callgate.upstream.reply import RawReply
 from callgate.upstream.routing import Routing
 from callgate.wire.fields import Fields
 from callgate.wire.json_text import dump_bytes
+
+log = logging.getLogger(__name__)
 
 _NOT_RELAYED = frozenset({"connection", "keep-alive", "transfer-encoding", "server", "date", "upgrade"})
 
@@ -109,6 +112,9 @@ class _Relayed(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
+        except PeerFault as broken:
+            # the server now hangs up on the client, which so learns that this is not the whole answer
+            log.warning("%s %s: %s", scope["method"], scope["path"], broken)
         finally:
             await self._opened.__aexit__(None, None, None)
 

@@ -17,10 +17,12 @@ from callgate.wire.openai_responses.pairing import (
     results_first,
 )
 from callgate.wire.openai_responses.read_items import read_items
+from callgate.wire.openai_responses.tools import came_as_item
 from callgate.wire.openai_responses.write_items import write_items
 
 __all__ = [
     "built_in_type",
+    "came_as_item",
     "check_chained",
     "check_pairs",
     "edit_problem",

@@ -24,6 +24,11 @@ def read_tools(values: Sequence[Json], path: str = "tools", *, additional: bool 
     return tools
 
 
+def came_as_item(tool: ToolSpec | HostedTool) -> bool:
+    """Whether an `additional_tools` item offers it, for as long as that is part of the history."""
+    return ADDITIONAL in (tool.extras if isinstance(tool, ToolSpec) else mapping(tool.value))
+
+
 def write_tools(tools: Iterable[AnyTool], *, native: bool) -> list[Json]:
     """Those of `additional_tools` items are left to their items. Raises `Unspeakable` for a foreign hosted tool."""
     written: list[Json] = []
