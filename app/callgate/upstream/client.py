@@ -38,7 +38,8 @@ MODELS_SECONDS = 5.0
 """A list of models is a courtesy: a person looks at the menu while it loads."""
 ERROR_SECONDS = 10.0
 """For the body of an error; the status alone would do."""
-ERROR_BYTES = 64 * 1024
+ERROR_BYTES = 1024 * 1024
+"""Some servers quote the whole request that they refuse; what is longer is told in our words."""
 RETRIES = 2
 RETRIED = frozenset({429, 502, 503, 529})
 RETRY_WAIT_SECONDS = 10.0
@@ -91,6 +92,8 @@ class UpstreamClient:
             # a proxy of the environment is for the world, not for this machine
             mounts={"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None, **(mounts or {})},
         )
+        self._codings = {"identity", *self._http.headers["accept-encoding"].replace(" ", "").split(",")}
+        """Of bodies: what can be read, though none of them is asked for."""
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -216,6 +219,9 @@ class UpstreamClient:
                 incoming = await own.enter_async_context(self._sent(endpoint, request, secret))
             except Unreachable as lost:
                 return _Refusal(lost.fault, connected=False)
+            if unknown := incoming.codings - self._codings:
+                told = f"'{endpoint.name}' answered in a coding that is not known here: {', '.join(sorted(unknown))}"
+                return _Refusal(Fault("upstream", told))
             if 200 <= incoming.status < 300:
                 stack.push_async_exit(own.pop_all())
                 return incoming
@@ -283,13 +289,12 @@ async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
     if body.lstrip().startswith(b"<"):
         page = page_title(body)
         fault = replace(fault, message=f"'{incoming.endpoint}' answered HTTP {status} with a web page{page}")
-    if fault.retry_after is None:
-        fault = replace(fault, retry_after=_retry_after(headers))
     advised = headers.get("x-should-retry", "").lower()
     if advised in ("true", "false"):
         fault = replace(fault, should_retry=advised == "true")
     may_retry = status in RETRIED and advised != "false"
-    return _Refusal(incoming.fault(fault).fault, may_retry=may_retry, reply=incoming.refused(body))
+    reply = incoming.refused(body) if len(body) < ERROR_BYTES else None  # half a body is no answer
+    return _Refusal(incoming.fault(fault).fault, may_retry=may_retry, reply=reply)
 
 
 def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:
@@ -302,12 +307,3 @@ def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:
     if not refusal.may_retry or wait is None or not 0 <= wait <= RETRY_WAIT_SECONDS:
         return None
     return wait
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return float(headers.get(name, "")) * scale
-        except ValueError:
-            continue  # absent, or a date: too long a wait to be ours
-    return None

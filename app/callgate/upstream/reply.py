@@ -33,6 +33,7 @@ MAX_STREAM_BYTES = 256 * 1024 * 1024
 """Events say the same in many more bytes; each is kept until the exchange is over."""
 _SHOWN = 200
 _SHORTEST_SECRET = 8
+_HIDDEN = "•••"
 
 _BOM = b"\xef\xbb\xbf"
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
@@ -55,6 +56,12 @@ class Incoming:
     @property
     def headers(self) -> Mapping[str, str]:
         return reply_headers(self._response.headers.multi_items())
+
+    @property
+    def codings(self) -> set[str]:
+        """How the body is compressed, if at all."""
+        told = self._response.headers.get_list("content-encoding", split_commas=True)
+        return {coding.strip().lower() for coding in told if coding.strip()}
 
     def linger(self) -> None:
         """Nothing of weight is to come: from now on wait only a little."""
@@ -91,10 +98,14 @@ class Incoming:
         return RefusedReply(self.status, body, told_headers(self.headers))
 
     def masked(self, frame: Frame) -> Frame:
-        """A provider may quote the key it was sent; nobody else should read it."""
-        if not any(isinstance(delta, Failed) for delta in frame.deltas):
+        """A provider may quote the key it was sent where it complains; nobody else should read it, nor is it kept."""
+        if frame.deltas and not any(isinstance(delta, Failed) for delta in frame.deltas):
+            return frame  # the words of a model are kept as they are
+        frame = replace(frame, deltas=tuple(self._masked(delta) for delta in frame.deltas))
+        if len(self._key) < _SHORTEST_SECRET or self._key.encode() not in frame.raw:
             return frame
-        return replace(frame, deltas=tuple(self._masked(delta) for delta in frame.deltas))
+        raw = frame.raw.replace(self._key.encode(), _HIDDEN.encode())
+        return replace(frame, raw=raw, repairs=(*frame.repairs, "a key was quoted"))
 
     def _masked(self, delta: Delta) -> Delta:
         return Failed(masked(delta.fault, self._key)) if isinstance(delta, Failed) else delta
@@ -241,7 +252,7 @@ def masked(fault: Fault, key: str) -> Fault:
     """A fault that does not quote the key. Local servers are sent keys such as `x`: no secret, and in every text."""
     if len(key) < _SHORTEST_SECRET or key not in fault.message:
         return fault
-    return replace(fault, message=fault.message.replace(key, "•••"))
+    return replace(fault, message=fault.message.replace(key, _HIDDEN))
 
 
 def broken_off(endpoint: str, error: httpx.RequestError) -> Fault:
@@ -253,6 +264,8 @@ def broken_off(endpoint: str, error: httpx.RequestError) -> Fault:
             return Fault("timeout", f"'{endpoint}' fell silent for too long")
         case httpx.ConnectError():
             return Fault("upstream", f"'{endpoint}' cannot be reached: {error}")
+        case httpx.DecodingError():
+            return Fault("upstream", f"'{endpoint}' broke off: its compressed answer cannot be read")
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError():
             return Fault("upstream", f"'{endpoint}' broke off: {error or 'the connection was lost'}")
         case _:

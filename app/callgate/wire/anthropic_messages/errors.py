@@ -8,6 +8,8 @@ from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse_object
+from callgate.wire.overflow import tells_overflow, used_and_limit
+from callgate.wire.retry_hint import retry_after, spelled
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -51,23 +53,9 @@ _SPELLED: dict[FaultKind, tuple[int, str]] = {
     "overloaded": (529, "overloaded_error"),
     "upstream": (502, "api_error"),
 }
-_OVERFLOW = re.compile(
-    r"prompt is too long|maximum context length|context window|exceeds? the available context size"
-    r"|exceed context limit|input token count .* exceeds",
-    re.IGNORECASE,
-)
 _OVERLOADED = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _CLIENT_READS = re.compile(r"prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+")
 """Wordings that Claude Code takes apart to compact or to retry with less."""
-_USED_AND_LIMIT = (
-    re.compile(r"\((?P<used>\d+) tokens?\) exceeds the available context size \((?P<limit>\d+) tokens?\)"),
-    re.compile(r"input token count \((?P<used>\d+)\) exceeds .*?\((?P<limit>\d+)\)"),
-    re.compile(
-        r"maximum context length (?:is|of) (?P<limit>\d+) tokens?.*?"
-        r"(?:requested|resulted in|contains?|has|of)(?: about| at least)? (?P<used>\d+) (?:input )?tokens",
-        re.DOTALL,
-    ),
-)
 _SECRET = re.compile(r"\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|(?<=Bearer )[A-Za-z0-9._-]{12,}")
 
 
@@ -76,7 +64,7 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     if value is None:
         text = mend(body[:MAX_MESSAGE].decode("utf-8", "replace")).strip()
         value = {"error": {"message": text or f"HTTP status {status} with an empty body"}}
-    return fault_of(value, status, _retry_after(headers))
+    return fault_of(value, status, retry_after(headers))
 
 
 def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = None) -> Fault:
@@ -91,7 +79,7 @@ def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = 
         code = details["error_code"]
     text = message if isinstance(message, str) and message else "the provider gave no reason"
     kind = _kind(type_ if isinstance(type_, str) else "", status or (code if isinstance(code, int) else 0))
-    overflows = code == "context_length_exceeded" or _OVERFLOW.search(text)
+    overflows = code == "context_length_exceeded" or tells_overflow(text)
     if overflows and kind in ("invalid_request", "too_large", "upstream"):
         kind = "context_overflow"
     elif kind == "upstream" and _OVERLOADED.search(text):
@@ -110,7 +98,7 @@ def write_error(fault: Fault) -> WrittenError:
     request_id = new_id("req")
     headers = {"request-id": request_id}
     if fault.retry_after is not None:
-        headers["retry-after"] = f"{fault.retry_after:g}"
+        headers["retry-after"] = spelled(fault.retry_after)
     elif fault.kind in ("upstream", "timeout"):
         headers["x-should-retry"] = "false"  # clients would repeat a whole exchange, with its approvals
     return WrittenError(status, {**error_event(fault), "request_id": request_id}, headers)
@@ -136,10 +124,8 @@ def _message(fault: Fault) -> str:
 def _overflow_message(text: str) -> str:
     if _CLIENT_READS.search(text):
         return text
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    for pattern in _USED_AND_LIMIT:
-        if found := pattern.search(plain):
-            return f"prompt is too long: {found['used']} tokens > {found['limit']} maximum"
+    if counted := used_and_limit(text):
+        return f"prompt is too long: {counted[0]} tokens > {counted[1]} maximum"
     return text if "prompt is too long" in text else f"prompt is too long: {text}"
 
 
@@ -149,12 +135,3 @@ def _kind(type: str, status: int) -> FaultKind:
     if kind := _KIND_OF_STATUS.get(status):
         return kind
     return "invalid_request" if 400 <= status < 500 else "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    given = {name.lower(): value for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = given.get(name, "")
-        if re.fullmatch(r"\d+(\.\d+)?", value):
-            return float(value) * scale
-    return None

@@ -8,6 +8,8 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse
+from callgate.wire.overflow import tells_overflow
+from callgate.wire.retry_hint import retry_after, seconds, spelled
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -57,11 +59,6 @@ _NAMES: dict[FaultKind, str] = {
     "overloaded": "UNAVAILABLE",
     "upstream": "INTERNAL",
 }
-_OVERFLOW = re.compile(
-    r"token count .*exceeds|maximum number of tokens|maximum context length|context window|prompt is too long"
-    r"|exceeds? the available context size|context_length_exceeded",
-    re.IGNORECASE | re.DOTALL,
-)
 _BUSY = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _BAD_KEY = ("API_KEY_INVALID", "API_KEY_EXPIRED")
 _SECRET = re.compile(r"\bAIza[\w-]{20,}|(?i:(?<=bearer ))\S{8,}|(?<=[?&]key=)[^&\s]+|\b(?:sk|ya29)[-.][\w.-]{12,}")
@@ -98,7 +95,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
         details.field,
         details.reason,
         status if 400 <= status < 600 and not usual else 0,
-        details.retry_after if details.retry_after is not None else _retry_after(headers or {}),
+        details.retry_after if details.retry_after is not None else retry_after(headers or {}),
     )
 
 
@@ -116,7 +113,7 @@ def _details(given: Json) -> _Details:
     for detail in given if isinstance(given, list) else ():
         match detail:
             case {"retryDelay": str(delay)}:
-                details.retry_after = _seconds(delay.removesuffix("s"))
+                details.retry_after = seconds(delay.removesuffix("s"))
             case {"reason": str(reason)}:
                 details.reason = reason
             case {"fieldViolations": [{"field": str(field)}, *_]}:
@@ -131,25 +128,13 @@ def _kind(status: int, name: str, message: str, reason: str | None) -> FaultKind
         return "authentication"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    if status in (0, 400, 422, 500) and _OVERFLOW.search(message):
+    if status in (0, 400, 422, 500) and tells_overflow(message):
         return "context_overflow"
     if (status == 0 or status >= 500) and _BUSY.search(message):
         return "overloaded"
     if name in _BY_NAME:
         return _BY_NAME[name]
     return "invalid_request" if 400 <= status < 500 else "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    return next((_seconds(value) for name, value in headers.items() if name.lower() == "retry-after"), None)
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
 
 
 def write_error(fault: Fault) -> WrittenError:
@@ -168,7 +153,7 @@ def error_body(fault: Fault) -> dict[str, Json]:
         violation: Json = {"field": fault.param, "description": fault.message}
         details.append({"@type": f"{_TYPE}BadRequest", "fieldViolations": [violation]})
     if fault.retry_after is not None:
-        details.append({"@type": f"{_TYPE}RetryInfo", "retryDelay": f"{fault.retry_after:g}s"})
+        details.append({"@type": f"{_TYPE}RetryInfo", "retryDelay": f"{spelled(fault.retry_after)}s"})
     error: dict[str, Json] = {
         "code": STATUS_OF[fault.kind],
         "message": _message(fault),

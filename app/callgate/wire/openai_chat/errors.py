@@ -3,13 +3,13 @@
 import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import parse
+from callgate.wire.json_text import dump_text, parse
+from callgate.wire.overflow import tells_overflow
+from callgate.wire.retry_hint import retry_after, seconds
 
 MAX_TEXT = 2048
 """Of a body that is no JSON (a gateway's page, say) so much is kept as the message."""
@@ -29,6 +29,7 @@ _BY_STATUS: dict[int, FaultKind] = {
 _BY_WORD: dict[str, FaultKind] = {
     "context_length_exceeded": "context_overflow",
     "exceed_context_size_error": "context_overflow",
+    "model_max_prompt_tokens_exceeded": "context_overflow",  # Copilot
     "insufficient_quota": "billing",
     "invalid_api_key": "authentication",
     "authentication_error": "authentication",
@@ -49,10 +50,6 @@ _BY_WORD: dict[str, FaultKind] = {
     "invalid_request_error": "invalid_request",
     "badrequesterror": "invalid_request",  # vLLM
 }
-_OVERFLOW = re.compile(
-    r"maximum context length|context window|context[ _]length|exceeds the available context size|prompt is too long",
-    re.IGNORECASE,
-)
 _BUSY = re.compile(r"overloaded|at capacity", re.IGNORECASE)
 _SECRET = re.compile(r"(?i:bearer\s+)\S+|\b(?:sk|pk|gsk|xai|key)-[\w*-]{8,}|\bAIza[\w-]{20,}")
 
@@ -108,7 +105,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
 
 def _message(error: Mapping[str, Json]) -> str:
     message = error.get("message") or error.get("detail") or error.get("error_description")
-    text = message if isinstance(message, str) else "" if message is None else str(message)
+    text = message if isinstance(message, str) else "" if message is None else _complaints(message)
     match error.get("metadata"):
         case {"raw": str(raw)} if raw and raw not in text:  # OpenRouter: what its provider said
             text = f"{text}: {raw}"
@@ -117,8 +114,18 @@ def _message(error: Mapping[str, Json]) -> str:
     return text[:MAX_TEXT]
 
 
+def _complaints(detail: Json) -> str:
+    """FastAPI's list of what is wrong where; it quotes the request too, which nobody needs again."""
+    told = [
+        f"{'.'.join(str(step) for step in loc)}: {said}"
+        for one in (detail if isinstance(detail, list) else ())
+        if isinstance(one, dict) and isinstance(said := one.get("msg"), str) and isinstance(loc := one.get("loc"), list)
+    ]
+    return "; ".join(told) or dump_text(detail)
+
+
 def _kind(status: int, known: list[FaultKind], message: str) -> FaultKind:
-    if "context_overflow" in known or (status in (0, 400, 413, 422, 500) and _OVERFLOW.search(message)):
+    if "context_overflow" in known or (status in (0, 400, 413, 422, 500) and tells_overflow(message)):
         return "context_overflow"
     if "billing" in known:  # OpenAI says it with status 429, which is no invitation to retry
         return "billing"
@@ -132,32 +139,14 @@ def _kind(status: int, known: list[FaultKind], message: str) -> FaultKind:
 
 
 def _retry_after(headers: Mapping[str, str], error: Mapping[str, Json]) -> float | None:
-    given = {name.lower(): value for name, value in headers.items()}
-    if (milliseconds := _number(given.get("retry-after-ms", ""))) is not None:
-        return milliseconds / 1000
-    after = given.get("retry-after", "")
-    if (seconds := _number(after)) is not None:
-        return seconds
-    if after:
-        try:
-            moment = parsedate_to_datetime(after)
-        except ValueError:
-            return None
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    said = retry_after(headers)
+    if said is not None:
+        return said
     details = error.get("details")
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, dict) and isinstance(delay := detail.get("retryDelay"), str):
-            return _number(delay.removesuffix("s"))
+            return seconds(delay.removesuffix("s"))
     return None
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
 
 
 def write_error(fault: Fault) -> WrittenError:

@@ -9,6 +9,8 @@ from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import parse_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
+from callgate.wire.overflow import tells_overflow
+from callgate.wire.retry_hint import retry_after
 
 MAX_MESSAGE = 2048
 """Characters of a body that is no JSON which are kept as the message."""
@@ -83,7 +85,6 @@ _KIND_OF_CODE: dict[str, FaultKind] = {
     "timeout": "timeout",
     "vector_store_timeout": "timeout",
 }
-_OVERFLOW = re.compile(r"maximum context length|context window|exceeds the available context size", re.IGNORECASE)
 _OVERLOADED = re.compile(r"\boverloaded\b|\bat capacity\b", re.IGNORECASE)
 
 
@@ -93,7 +94,7 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     if value is None:
         message = body[: 4 * MAX_MESSAGE].decode("utf-8", "replace").strip()[:MAX_MESSAGE]
         value = {"message": message} if message else {}
-    return _read(value, status, _retry_after(headers))
+    return _read(value, status, retry_after(headers))
 
 
 def read_fault(value: Mapping[str, Json]) -> Fault:
@@ -156,7 +157,7 @@ def _read(value: Mapping[str, Json], status: int, retry_after: float | None) -> 
 
 def _kind(status: int, code: str, error_type: str, message: str) -> FaultKind:
     by_code = _KIND_OF_CODE.get(code)
-    overflows = _KIND_OF_CODE.get(error_type) == "context_overflow" or _OVERFLOW.search(message)
+    overflows = _KIND_OF_CODE.get(error_type) == "context_overflow" or tells_overflow(message)
     if overflows and by_code in (None, "invalid_request") and status in (0, 400, 413, 422, 500):
         return "context_overflow"
     kind = by_code or _KIND_OF_STATUS.get(status) or _KIND_OF_CODE.get(error_type)
@@ -165,14 +166,3 @@ def _kind(status: int, code: str, error_type: str, message: str) -> FaultKind:
     if kind is None and _OVERLOADED.search(message):
         return "overloaded"
     return kind or "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds; dates are not used by these providers."""
-    given = {name.lower(): value for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return float(given[name]) / scale
-        except (KeyError, ValueError):
-            continue
-    return None
