@@ -96,7 +96,8 @@ class MessagesReader:
         else:
             self._ended = True
             heard.deltas.append(Failed(Fault("upstream", f"unreadable event in the stream: {event.data[:_SHOWN]}")))
-        return Frame(event.raw, tuple(heard.deltas), tuple(heard.repairs), tuple(heard.beside))
+        confessed = value is not None and value.get("type") == "error" and isinstance(value.get("error"), dict)
+        return Frame(event.raw, tuple(heard.deltas), tuple(heard.repairs), tuple(heard.beside), confessed)
 
     def _hear(self, value: dict[str, Json], name: str, heard: Heard) -> None:
         if not name:

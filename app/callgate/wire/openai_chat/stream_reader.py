@@ -63,7 +63,8 @@ class ChatStreamReader:
         if failed is not None:
             deltas = deltas[: failed + 1]
             self._over = True
-        return Frame(event.raw, tuple(deltas), tuple(dict.fromkeys(repairs)), tuple(beside))
+        confessed = isinstance((parse_object(event.data) or {}).get("error"), dict) if failed is not None else False
+        return Frame(event.raw, tuple(deltas), tuple(dict.fromkeys(repairs)), tuple(beside), confessed)
 
     def _outside(self, raw: bytes) -> Frame:
         """A comment, a blank line, or something that does not belong into an event stream."""

@@ -72,7 +72,9 @@ class ResponsesStreamReader:
             return Frame(event.raw, (Failed(Fault("upstream", "The provider sent an event that is no JSON object.")),))
         deltas, repairs = self._read(value, text_at(value, "type") or event.event)
         beside, self._incoming.beside = self._incoming.beside, []
-        return Frame(event.raw, tuple(deltas), (*flaws, *repairs), tuple(beside))
+        # the package of this wire passes over a bare `error` event
+        confessed = text_at(value, "type") == "response.failed" and bool(object_at(value, "response"))
+        return Frame(event.raw, tuple(deltas), (*flaws, *repairs), tuple(beside), confessed)
 
     def _read(self, event: Mapping[str, Json], kind: str) -> tuple[list[Delta], list[str]]:
         response = object_at(event, "response")
