@@ -52,3 +52,14 @@ def test_citations_move_with_the_words_that_a_later_round_is_set_apart_with() ->
     assert isinstance(said, TextDelta) and isinstance(cited, Cited)
     assert cited.part == said.part == 1
     assert said.text[cited.citation.start : cited.citation.end] == "two"
+
+
+def test_nothing_stands_between_the_words_before_and_after_a_pause() -> None:
+    splice = Splice()
+    splice.begin_round(1)
+    splice.add(TextDelta(0, "It is "))
+    splice.add(Finished("pause"))
+    splice.begin_round(2)
+    assert splice.add(TextDelta(0, "cold.")) == [TextDelta(1, "cold.")]
+    splice.begin_round(3)
+    assert splice.add(TextDelta(0, "Really.")) == [TextDelta(2, "\n\nReally.")]

@@ -198,6 +198,91 @@ def untyped(wire: str) -> bytes:
     )
 
 
+def whole_chat() -> dict[str, Any]:
+    calls = [
+        {
+            "id": f"call_{index}",
+            "type": "function",
+            "function": {"name": name, "arguments": orjson.dumps(arguments).decode()},
+        }
+        for index, (name, arguments) in enumerate(CALLS)
+    ]
+    message = {"role": "assistant", "content": SAID, "tool_calls": calls}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    return {**chat()[-1], "object": "chat.completion", "choices": [choice]}
+
+
+def whole_response() -> dict[str, Any]:
+    return responses()[-1]["response"]
+
+
+def whole_message() -> dict[str, Any]:
+    blocks = [
+        {"type": "tool_use", "id": f"toolu_{index}", "name": name, "input": arguments}
+        for index, (name, arguments) in enumerate(CALLS)
+    ]
+    words = {"type": "text", "text": SAID}
+    end = {"stop_reason": "tool_use", "stop_sequence": None, "usage": messages()[-2]["usage"]}
+    return {**messages()[0]["message"], "content": [words, *blocks], **end}
+
+
+def whole_content() -> dict[str, Any]:
+    parts = [part for event in contents() for part in event["candidates"][0]["content"]["parts"]]
+    last = contents()[-1]
+    return {**last, "candidates": [last["candidates"][0] | {"content": {"role": "model", "parts": parts}}]}
+
+
+WHOLE = dict(zip(WIRES, (whole_chat, whole_response, whole_message, whole_content), strict=True))
+
+
+def calls_in(body: dict[str, Any]) -> list[dict[str, Any]]:
+    if "choices" in body:
+        return body["choices"][0]["message"]["tool_calls"]
+    if "candidates" in body:
+        parts = body["candidates"][0]["content"]["parts"]
+        return [part["functionCall"] for part in parts if "functionCall" in part]
+    return [one for one in body.get("output") or body["content"] if one["type"] in ("function_call", "tool_use")]
+
+
+def one_id_for_all(body: dict[str, Any]) -> None:
+    for call in calls_in(body):
+        call["call_id" if "call_id" in call else "id"] = "call_same"
+
+
+def no_ids(body: dict[str, Any]) -> None:
+    for call in calls_in(body):
+        call.pop("call_id" if "call_id" in call else "id")
+
+
+def no_arguments_for_the_last(body: dict[str, Any]) -> None:
+    last = calls_in(body)[-1]
+    last["input" if "input" in last else "arguments"] = None
+
+
+def an_end_that_does_not_wait(body: dict[str, Any]) -> None:
+    body["stop_reason"] = "end_turn"
+
+
+def no_end(body: dict[str, Any]) -> None:
+    body.pop("stop_reason", None)
+    for choice in body.get("choices", ()):
+        choice["finish_reason"] = None
+
+
+def nothing_for_a_choice(body: dict[str, Any]) -> None:
+    body["choices"].append(None)
+
+
+WHOLE_CASES: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Any]], None]]] = {
+    "one id for all": (WIRES, one_id_for_all),
+    "no ids": (WIRES[:3], no_ids),
+    "no arguments": (("openai-responses", "anthropic"), no_arguments_for_the_last),
+    "an end that does not wait": (("anthropic",), an_end_that_does_not_wait),
+    "no end": (("openai-chat", "anthropic"), no_end),
+    "nothing for a choice": (("openai-chat",), nothing_for_a_choice),
+}
+
+
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder: Path = tmp_path_factory.mktemp("sloppy")
@@ -207,10 +292,11 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         stage.close()
 
 
-def heard_by_all(recorded: Stage, provider: str, stream: bytes, case: str) -> None:
+def heard_by_all(recorded: Stage, provider: str, reply: Reply, case: str, *, stream: bool = True) -> None:
     for wire in WIRES:
-        recorded.services[provider].next.append(Reply(stream))
-        heard = recorded.agent(wire, provider, stream=True).say("Hi")
+        recorded.services[provider].next.append(reply)
+        heard = recorded.agent(wire, provider, stream=stream).say("Hi")
+        assert len({call.id for call in heard.calls}) == len(CALLS), (case, wire)
         assert heard.text == SAID, (case, wire)
         assert [(call.name, call.arguments) for call in heard.calls] == list(CALLS), (case, wire)
         assert heard.finish == recorded.agent(wire, provider).finishes[0], (case, wire)
@@ -227,7 +313,7 @@ def test_what_breaks_the_rules_is_heard_by_every_package_and_marked(recorded: St
     events = EVENTS[wire]()
     change(events)
     before = len(rounds(recorded.station.events))
-    heard_by_all(recorded, wire, spelled(wire, events), case)
+    heard_by_all(recorded, wire, Reply(spelled(wire, events)), case)
     ended = recorded.station.wait_for(lambda seen: rounds(seen)[before + 3 :] and rounds(seen)[before:])
     assert all(one.repairs for one in ended), "the window says what was put right"
 
@@ -240,9 +326,22 @@ def test_events_that_only_strain_the_rules_are_borne(recorded: Stage, wire: str)
         ("events with nothing in them", b"data:\n\n" + plain.replace(b"\n\n", b"\n\ndata: \n\n", 2)),
         ("no space after the colon", spelled(wire, EVENTS[wire](), between=b"")),
     ):
-        heard_by_all(recorded, wire, stream, case)
+        heard_by_all(recorded, wire, Reply(stream), case)
 
 
 @pytest.mark.parametrize("wire", ["openai-responses", "anthropic"])
 def test_events_that_say_their_type_only_by_name_are_borne(recorded: Stage, wire: str) -> None:
-    heard_by_all(recorded, wire, untyped(wire), "no type")
+    heard_by_all(recorded, wire, Reply(untyped(wire)), "no type")
+
+
+@pytest.mark.parametrize("case", WHOLE_CASES)
+def test_whole_replies_that_break_the_rules_are_put_right_like_streams(recorded: Stage, case: str) -> None:
+    wires, change = WHOLE_CASES[case]
+    for wire in wires:
+        body = WHOLE[wire]()
+        change(body)
+        before = len(rounds(recorded.station.events))
+        reply = Reply(orjson.dumps(body), content_type="application/json")
+        heard_by_all(recorded, wire, reply, f"{case} of {wire}", stream=False)
+        ended = recorded.station.wait_for(lambda seen, since=before: rounds(seen)[since + 3 :] and rounds(seen)[since:])
+        assert all(one.repairs for one in ended), "the window says what was put right"

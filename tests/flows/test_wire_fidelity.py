@@ -12,7 +12,7 @@ from tests.fakes.providers.recorder import Recorder
 from tests.fakes.providers.service import Reply, serving
 from tests.fakes.translating import MODELS, WIRES, Stage
 
-from callgate.core.events import RoundStarted
+from callgate.core.events import ExchangeEnded, RoundStarted
 
 OBSERVED = ""
 HELD = '[gate]\nclient_tools = "ask"\n[[rules]]\nverdict = "allow"\nwhen = "args.city:Z*"\n'
@@ -171,3 +171,25 @@ def test_a_plain_reply_keeps_every_byte_also_where_the_request_was_changed(recor
     answer = httpx.post(f"{recorded.address}/v1/chat/completions", json=asked, headers=with_tools, timeout=10)
     assert service.asked[-1].body["tools"], "Callgate's own were offered"
     assert answer.content == body
+
+
+CONFESSED = {
+    "openai-chat": b'data: {"error":{"message":"Sorry \\u00fc","type":"x_busy","code":"slow_down","x_new":1.0}}\n\ndata: [DONE]\n\n',
+    "openai-responses": b'event: response.failed\ndata: {"type":"response.failed","sequence_number":3,"x":1.0,"response":'
+    b'{"id":"resp_1","object":"response","status":"failed","output":[],"error":{"code":"server_error","message":"Sorry"}}}\n\n',
+    "anthropic": b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Sorry","x":1.0},'
+    b'"request_id":"req_1"}\n\n',
+    "gemini": b'data: {"error": {"code": 503,"message": "Sorry","status": "UNAVAILABLE","details": [{"x": 1.0}]}}\r\n\r\n',
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_failure_in_the_wires_own_words_goes_through_and_is_known(recorded: Stage, wire: str) -> None:
+    sample, blank = SAMPLES[wire], b"\r\n\r\n" if wire == "gemini" else b"\n\n"
+    begun = sample.stream.split(blank)[0] + blank
+    recorded.services[wire].next.append(Reply(begun + CONFESSED[wire]))
+    headers = {"content-type": "application/json", "authorization": "Bearer sk-client", **sample.headers}
+    answer = httpx.post(f"{recorded.address}{sample.path}", content=sample.request, headers=headers, timeout=10)
+    assert answer.content == begun + CONFESSED[wire]
+    ended = recorded.station.wait_for(lambda events: [e for e in events if isinstance(e, ExchangeEnded)])
+    assert ended[0].outcome == "failed" and "Sorry" in (ended[0].fault.message if ended[0].fault else "")

@@ -7,7 +7,7 @@ from tests.fakes.provider import Line, Provider, run
 
 from callgate.core.deltas import Failed, Finished, TextDelta
 from callgate.core.errors import PeerFault
-from callgate.upstream.client import TimeLimits, UpstreamClient
+from callgate.upstream.client import ERROR_BYTES, TimeLimits, UpstreamClient
 from callgate.upstream.demo_model import DEMO_HOST, DemoTransport, demo_endpoint
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.reply import Reply
@@ -111,6 +111,26 @@ def test_a_key_that_a_provider_quotes_is_masked() -> None:
     with pytest.raises(PeerFault) as refused:
         run(frames(client(refuse), key="own-1234"))
     assert refused.value.fault.message == "Incorrect API key provided: •••."
+
+
+def test_a_refusal_that_quotes_the_whole_request_is_passed_on_whole_or_not_at_all() -> None:
+    said = b'{"detail":[{"loc":["body"],"msg":"no","input":"%s"}]}'
+
+    def refused(quoted: bytes) -> PeerFault:
+        with pytest.raises(PeerFault) as failed:
+            run(frames(client(lambda _: httpx.Response(422, content=said % quoted))))
+        return failed.value
+
+    reply = refused(b"x" * 200_000).reply
+    assert reply is not None and reply.body == said % (b"x" * 200_000)
+    assert refused(b"x" * ERROR_BYTES).reply is None
+
+
+@pytest.mark.parametrize("hint", ["nan", "inf", "-1", "1e999"])
+def test_a_hint_that_is_no_time_is_no_hint(hint: str) -> None:
+    with pytest.raises(PeerFault) as refused:
+        run(frames(client(lambda _: httpx.Response(429, json={}, headers={"retry-after": hint}))))
+    assert refused.value.fault.retry_after is None
 
 
 def test_an_error_page_is_told_by_its_title() -> None:

@@ -116,6 +116,34 @@ def test_words_that_are_no_events_do_not_quote_the_key_either() -> None:
     assert b"".join(frame.raw for frame in frames) == "bad key •••".encode()
 
 
+@pytest.mark.parametrize("said", [WORD + b'data: {"error":{"message":"sk-secret"}}\n\n', b"no such key: sk-secret"])
+def test_what_a_provider_complains_of_is_not_kept_with_the_key_either(said: bytes) -> None:
+    _, frames = answered(said, stream=True)
+    assert failures(frames) and not any(b"sk-secret" in frame.raw for frame in frames)
+
+
+def test_the_words_of_a_model_are_kept_as_they_are() -> None:
+    said = WORD.replace(b"Hi", b"your sk-secret")
+    _, frames = answered(said + FINISH + DONE, stream=True)
+    assert b"".join(frame.raw for frame in frames) == said + FINISH + DONE
+
+
+def test_a_coding_that_nobody_knows_is_named() -> None:
+    with pytest.raises(PeerFault, match="'prov' answered in a coding that is not known here: x-odd"):
+        answered(b"\x1b\x2a", stream=True, **{"content-encoding": "X-Odd"})
+
+
+def test_a_compressed_answer_that_is_none_is_told_so() -> None:
+    with pytest.raises(PeerFault, match="its compressed answer cannot be read"):
+        served(_not_compressed)
+
+
+async def _not_compressed(line: Line) -> None:
+    await line.head(extra="content-encoding: gzip\r\n")
+    await line.chunk(WORD)
+    await line.end()
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

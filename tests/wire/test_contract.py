@@ -234,7 +234,7 @@ def test_an_overflow_keeps_its_numbers_in_whichever_words_the_client_acts_on(sam
     written = samples.codec.write_error(fault)
     again = samples.codec.read_error(written.status, dump_bytes(written.body), written.headers)
     assert again.kind == "context_overflow"
-    assert used_and_limit(again.message) == ("210000", "200000")
+    assert used_and_limit(again.message) == (210_000, 200_000)
 
 
 @pytest.mark.parametrize("samples", WIRES)

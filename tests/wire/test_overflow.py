@@ -1,26 +1,45 @@
-"""What providers say of a prompt that is too long."""
+"""Providers' words for a conversation that is too long are known, with their numbers."""
 
 import pytest
 
-from callgate.wire.overflow import used_and_limit
+from callgate.wire.overflow import tells_overflow, used_and_limit
+
+WORDS: dict[str, tuple[int, int] | None] = {
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 10,000 tokens.": (
+        10000,
+        8192,
+    ),
+    "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens": (
+        140000,
+        131072,
+    ),
+    "Your input exceeds the context window of this model. Please adjust your input and try again.": None,
+    "request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it": (9000, 8192),
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).": (1200000, 1048576),
+    "prompt token count of 130000 exceeds the limit of 128000": (130000, 128000),
+    "This model's maximum prompt length is 131072 but the request contains 200000 tokens.": (200000, 131072),
+    "Prompt contains 50000 tokens and 0 draft tokens, too large for model with 32768 maximum context length": (
+        50000,
+        32768,
+    ),
+    "Invalid request: Your request exceeded model token limit: 131072": None,
+    "Please reduce the length of the messages or completion.": None,
+    "Input is too long for requested model.": None,
+    "The number of tokens to keep from the initial prompt is greater than the context length": None,
+    "Range of input length should be [1, 30720]": None,
+    "prompt is too long: 210000 tokens > 200000 maximum": (210000, 200000),
+    "maximum context length of 100 tokens, but the prompt contains at least 101 input tokens": (101, 100),
+}
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_each_provider_is_understood(text: str) -> None:
+    assert tells_overflow(text)
+    assert used_and_limit(text) == WORDS[text]
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("prompt is too long: 210000 tokens > 200000 maximum", ("210000", "200000")),
-        ("request (9000 tokens) exceeds the available context size (8192 tokens)", ("9000", "8192")),
-        (
-            "The input token count (1,200,000) exceeds the maximum number of tokens allowed (1048576).",
-            ("1200000", "1048576"),
-        ),
-        (
-            "This model's maximum context length is 8,192 tokens. However, you requested 10,000 tokens.",
-            ("10000", "8192"),
-        ),
-        ("maximum context length of 100 tokens, but the prompt contains at least 101 input tokens", ("101", "100")),
-        ("Your input exceeds the context window of this model.", None),
-    ],
+    "text", ["max_tokens is too large: 9999", "Rate limit reached: 10000 tokens per min", "busy", ""]
 )
-def test_the_numbers_are_found_in_each_sentence(text: str, found: tuple[str, str] | None) -> None:
-    assert used_and_limit(text) == found
+def test_other_complaints_are_not_taken_for_it(text: str) -> None:
+    assert not tells_overflow(text)

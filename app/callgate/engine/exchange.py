@@ -344,7 +344,8 @@ class Exchange:
         """The provider broke off: said inside the stream once it has begun, by status code before."""
         self._end("failed", [], fault)
         if len(self.outbox):
-            self.outbox.put(Piece((Failed(fault),)))
+            if self.outbox.reply.fault is None:  # else the client has it in the provider's own words
+                self.outbox.put(Piece((Failed(fault),)))
             self.outbox.close()
         else:
             self.outbox.close(PeerFault(fault, reply))

@@ -200,7 +200,11 @@ class Round:
             self._repairs.extend(frame.repairs)
             self._relaying = False
         if self._assembly.fault is not None:
-            return  # its bytes may end in the middle; the exchange reports the failure in the client's own words
+            # before the first byte its status says more, and most failures end in the middle of an event: those the
+            # exchange reports in words of the client's wire
+            if frame.confessed and self._relaying and not self._holding and len(self._outbox):
+                self._pass(frame)
+            return
         if self._holding:
             self._held.append(frame)
         else:

@@ -23,6 +23,8 @@ class Splice:
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._next: dict[int, int] = {}
         self._text_in_round: dict[int, int] = {}
+        self._paused: set[int] = set()
+        """Choices that have spoken and whose provider wants to be asked to go on."""
         self._moved: dict[tuple[int, int], int] = {}
         """By how much the text of a part begins later than the provider knows."""
         self.usage: Usage | None = None
@@ -30,6 +32,9 @@ class Splice:
 
     def begin_round(self, number: int) -> None:
         self._round = number
+        for choice in self._paused:
+            self._text_in_round[choice] = number  # it goes on where it was: nothing stands between its words
+        self._paused.clear()
         if self.usage is not None:
             self._earlier = self.usage
 
@@ -48,7 +53,11 @@ class Splice:
             case UsageReported():
                 self.usage = self._earlier + delta.usage
                 return [UsageReported(self.usage)]
-            case Finished() | Failed():
+            case Finished():
+                if delta.reason == "pause" and delta.choice in self._text_in_round:
+                    self._paused.add(delta.choice)
+                return [delta]
+            case Failed():
                 return [delta]
             case TextDelta():
                 gap = self._gap(delta.choice) if delta.text else ""

@@ -40,7 +40,8 @@ MODELS_SECONDS = 5.0
 """A list of models is a courtesy: a person looks at the menu while it loads."""
 ERROR_SECONDS = 10.0
 """For the body of an error; the status alone would do."""
-ERROR_BYTES = 64 * 1024
+ERROR_BYTES = 1024 * 1024
+"""Some servers quote the whole request that they refuse; what is longer is told in our words."""
 RETRIES = 2
 RETRIED = frozenset({429, 502, 503, 529})
 RETRY_WAIT_SECONDS = 10.0
@@ -93,6 +94,8 @@ class UpstreamClient:
             # a proxy of the environment is for the world, not for this machine
             mounts={"all://127.0.0.1": None, "all://localhost": None, "all://[::1]": None, **(mounts or {})},
         )
+        self._codings = {"identity", *self._http.headers["accept-encoding"].replace(" ", "").split(",")}
+        """Of bodies: what can be read, though none of them is asked for."""
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -218,6 +221,9 @@ class UpstreamClient:
                 incoming = await own.enter_async_context(self._sent(endpoint, request, secret))
             except Unreachable as lost:
                 return _Refusal(lost.fault, connected=False)
+            if unknown := incoming.codings - self._codings:
+                told = f"'{endpoint.name}' answered in a coding that is not known here: {', '.join(sorted(unknown))}"
+                return _Refusal(Fault("upstream", told))
             if 200 <= incoming.status < 300:
                 stack.push_async_exit(own.pop_all())
                 return incoming
@@ -304,7 +310,9 @@ async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
         fault = replace(fault, should_retry=advised == "true")
     may_retry = status in RETRIED and advised != "false"
     told = incoming.fault(fault).fault
-    return _Refusal(told, may_retry=may_retry, reply=incoming.refused(body, codec.write_error(told)))
+    whole = len(body) < ERROR_BYTES  # half a body is no answer
+    reply = incoming.refused(body, codec.write_error(told)) if whole else None
+    return _Refusal(told, may_retry=may_retry, reply=reply)
 
 
 def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:

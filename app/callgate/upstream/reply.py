@@ -58,6 +58,12 @@ class Incoming:
     def headers(self) -> Mapping[str, str]:
         return reply_headers(self._response.headers.multi_items())
 
+    @property
+    def codings(self) -> set[str]:
+        """How the body is compressed, if at all."""
+        told = self._response.headers.get_list("content-encoding", split_commas=True)
+        return {coding.strip().lower() for coding in told if coding.strip()}
+
     def linger(self) -> None:
         """Nothing of weight is to come: from now on wait only a little."""
         self._lingering = True
@@ -100,9 +106,12 @@ class Incoming:
     def masked(self, frame: Frame) -> Frame:
         """A provider that fails may quote the key it was sent; nobody else should read it, nor may it be kept."""
         if frame.deltas and not any(isinstance(delta, Failed) for delta in frame.deltas):
+            return frame  # the words of a model are kept as they are
+        frame = replace(frame, deltas=tuple(self._masked(delta) for delta in frame.deltas))
+        if not _is_secret(self._key) or self._key.encode() not in frame.raw:
             return frame
-        raw = frame.raw.replace(self._key.encode(), HIDDEN.encode()) if _is_secret(self._key) else frame.raw
-        return replace(frame, raw=raw, deltas=tuple(self._masked(delta) for delta in frame.deltas))
+        raw = frame.raw.replace(self._key.encode(), HIDDEN.encode())
+        return replace(frame, raw=raw, repairs=(*frame.repairs, "a key was quoted"))
 
     def _masked(self, delta: Delta) -> Delta:
         return Failed(masked(delta.fault, self._key)) if isinstance(delta, Failed) else delta
@@ -265,6 +274,8 @@ def broken_off(endpoint: str, error: httpx.RequestError) -> Fault:
             return Fault("timeout", f"'{endpoint}' fell silent for too long")
         case httpx.ConnectError():
             return Fault("upstream", f"'{endpoint}' cannot be reached: {error}")
+        case httpx.DecodingError():
+            return Fault("upstream", f"'{endpoint}' broke off: its compressed answer cannot be read")
         case httpx.RemoteProtocolError() | httpx.ReadError() | httpx.WriteError():
             return Fault("upstream", f"'{endpoint}' broke off: {error or 'the connection was lost'}")
         case _:

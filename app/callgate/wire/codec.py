@@ -23,13 +23,15 @@ class Frame:
 
     The `raw` of all frames joined are the bytes that were fed in, so that a client on the same wire can be sent the
     very same bytes. `repairs` names what broke the wire's own rules; such a frame must be rewritten, not relayed.
-    `beside` is what no delta tells: lost wherever the bytes themselves are not passed on.
+    `beside` is what no delta tells: lost wherever the bytes themselves are not passed on. `confessed`: the provider
+    says by its wire's own rules that it has failed; any other failure ends in bytes that no client should have.
     """
 
     raw: bytes
     deltas: tuple[Delta, ...] = ()
     repairs: tuple[str, ...] = ()
     beside: tuple[Beside, ...] = ()
+    confessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

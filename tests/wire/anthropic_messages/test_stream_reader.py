@@ -335,3 +335,10 @@ def test_a_message_whose_content_is_no_list_is_a_repair() -> None:
 def test_an_event_that_says_its_type_only_by_name_is_a_repair() -> None:
     stream = start() + text_block(0, "a") + end()
     assert "the event does not say its type" in _repairs(stream.replace(b'{"type": "message_stop"}', b"{}"))
+
+
+def test_words_in_place_of_a_stream_are_the_failure_and_no_client_gets_them_as_they_are() -> None:
+    words, failed = _frames(b"Internal Server Error\n")
+    assert words.repairs == ("a line was no event",)
+    assert isinstance(failed.deltas[0], Failed) and failed.deltas[0].fault.message == "Internal Server Error"
+    assert not _repairs(b": fine\n\n" + start() + text_block(0, "a") + end())

@@ -54,6 +54,11 @@ def test_the_kind_is_known_by_status_words_and_text(status: int, error: Json, ki
         ([{"error": {"code": 400, "message": "google", "status": "INVALID_ARGUMENT"}}], "google"),
         ({"detail": "fastapi"}, "fastapi"),
         (
+            {"detail": [{"loc": ["body", "n", 0], "msg": "Field required", "input": "…" * 999}]},
+            "body.n.0: Field required",
+        ),
+        ({"detail": ["odd"]}, '["odd"]'),
+        (
             {
                 "error": {
                     "message": "Provider returned error",

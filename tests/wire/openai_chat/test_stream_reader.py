@@ -220,3 +220,11 @@ def test_arguments_that_are_null_are_a_repair() -> None:
     assert repairs(chunk(FIRST), first, chunk(part(0, "{}"), "tool_calls"), DONE) == [
         "a call's arguments were no string"
     ]
+
+
+def test_only_an_error_in_the_wires_own_words_is_the_providers_confession() -> None:
+    assert frames(chunk(FIRST), line({"error": {"message": "m"}}))[1].confessed
+    for broken in (line({"error": "m"}), line({"object": "error", "message": "m"}), b"data: {half\n\n"):
+        failed = frames(chunk(FIRST), broken)[1]
+        assert isinstance(failed.deltas[-1], Failed) and not failed.confessed
+    assert not frames(chunk(FIRST))[-1].confessed, "the stream broke off"

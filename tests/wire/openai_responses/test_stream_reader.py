@@ -164,3 +164,10 @@ def test_calls_without_their_places_are_told_once() -> None:
         event.pop("output_index")
     found = assemble(deltas_of(read(stream_of(*opening(), *events, completed(*PARALLEL))))).choices
     assert found == assemble(deltas_of(read(whole_stream(PARALLEL)))).choices
+
+
+def test_words_in_place_of_a_stream_are_the_failure_and_no_client_gets_them_as_they_are() -> None:
+    words, failed = read(b"Internal Server Error\n")
+    assert words.repairs == ("a line was no event",)
+    assert isinstance(failed.deltas[0], Failed) and failed.deltas[0].fault.message == "Internal Server Error"
+    assert not repairs_of(read(b": fine\n\n" + whole_stream(TEXT)))

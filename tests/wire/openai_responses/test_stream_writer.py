@@ -4,7 +4,19 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.wire.samples_openai_responses import PARALLEL, REQUESTS, STREAMS, THOUGHT, WEATHER, whole_stream
+from tests.wire.samples_openai_responses import (
+    PARALLEL,
+    REQUESTS,
+    STREAMS,
+    THOUGHT,
+    WEATHER,
+    function_call,
+    message,
+    opening,
+    stream_of,
+    whole_stream,
+)
+from tests.wire.samples_openai_responses import events_of as item_events
 
 from callgate.core.deltas import (
     ArgumentsDelta,
@@ -287,3 +299,16 @@ def test_words_after_the_end_are_finished_and_listed_too() -> None:
     done = [event["item"] for event in events if event["type"] == "response.output_item.done"]
     assert [item["content"][0]["text"] for item in done] == ["Hel", "lo"]
     assert events[-1]["response"]["output"] == done
+
+
+def test_relayed_items_that_were_left_open_are_all_ended() -> None:
+    items = [message("one"), *THOUGHT[:1], function_call(1, "f", "{}"), message("two", "msg_2")]
+    added = [event for place, item in enumerate(items) for event in item_events(place, item)]
+    unended = [event for event in added if event["type"] != "response.output_item.done"]
+    writer, reader = writer_of(), ResponsesStreamReader()
+    for frame in reader.decode(stream_of(*opening(), *unended)):
+        writer.follow(frame)
+    ended = events_of(writer.write(Finished("tool_calls")) + writer.close())
+    done = {event["output_index"] for event in ended if event["type"] == "response.output_item.done"}
+    assert done == set(range(len(items)))
+    assert [item["id"] for item in ended[-1]["response"]["output"]] == [item["id"] for item in items]

@@ -8,7 +8,7 @@ from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import error_object, mend
-from callgate.wire.overflow import used_and_limit
+from callgate.wire.overflow import tells_overflow, used_and_limit
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
@@ -53,11 +53,6 @@ _SPELLED: dict[FaultKind, tuple[int, str]] = {
     "overloaded": (529, "overloaded_error"),
     "upstream": (502, "api_error"),
 }
-_OVERFLOW = re.compile(
-    r"prompt is too long|maximum context length|context window|exceeds? the available context size"
-    r"|exceed context limit|input token count .* exceeds",
-    re.IGNORECASE,
-)
 _OVERLOADED = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _CLIENT_READS = re.compile(r"prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+")
 """Wordings that Claude Code takes apart to compact or to retry with less."""
@@ -84,7 +79,7 @@ def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = 
         code = details["error_code"]
     text = message if isinstance(message, str) and message else "the provider gave no reason"
     kind = _kind(type_ if isinstance(type_, str) else "", status or (code if isinstance(code, int) else 0))
-    overflows = code == "context_length_exceeded" or _OVERFLOW.search(text)
+    overflows = code == "context_length_exceeded" or tells_overflow(text)
     if overflows and kind in ("invalid_request", "too_large", "upstream"):
         kind = "context_overflow"
     elif kind == "upstream" and _OVERLOADED.search(text):

@@ -45,7 +45,8 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
 
 
 def _read(fields: Fields) -> ChatResponse:
-    parts = _with_distinct_ids(_cited(part) for part in read_content(fields) if not _is_empty(part))
+    repairs = _flaws(fields)
+    parts = _with_distinct_ids((_cited(part) for part in read_content(fields) if not _is_empty(part)), repairs)
     reason = fields.raw("stop_reason")
     stop = read_stop(
         reason,
@@ -53,6 +54,7 @@ def _read(fields: Fields) -> ChatResponse:
         fields.raw("stop_details"),
         called=any(isinstance(part, ToolCall) for part in parts),
     )
+    repairs += [stop.repair] if stop.repair else []
     own = fields.rest(*_KNOWN)
     if not is_known(reason):
         own["stop_reason"] = reason
@@ -66,8 +68,25 @@ def _read(fields: Fields) -> ChatResponse:
         None if usage is None else read_usage(usage.value),
         # under this wire's name, so that no other wire takes them for its own
         extras={WIRE: own},
+        repairs=tuple(dict.fromkeys(repairs)),
         beside=(*unread_message(fields.value), *unread_usage(fields.raw("usage")), *_unread_blocks(fields)),
     )
+
+
+def _flaws(fields: Fields) -> list[str]:
+    """What clients of this wire look into without asking whether it is there."""
+    content = fields.raw("content")
+    if not isinstance(content, list):
+        return ["content was no list"]
+    called = [block for block in content if isinstance(block, dict) and block.get("type") == "tool_use"]
+    flaws: list[str] = []
+    if not all(isinstance(block.get("input"), dict) for block in called):
+        flaws.append("a call had no arguments, not even an empty object")
+    if not isinstance(fields.raw("usage"), dict):
+        flaws.append("the reply had no usage")
+    if fields.raw("stop_reason") is None:
+        flaws.append("stop_reason is missing")
+    return flaws
 
 
 def _unread_blocks(fields: Fields) -> list[Beside]:
@@ -82,12 +101,13 @@ def _cited(part: Part) -> Part:
     return replace(part, citations=read_citations(part.extras["citations"], len(part.text)))
 
 
-def _with_distinct_ids(parts: Iterable[Part]) -> tuple[Part, ...]:
+def _with_distinct_ids(parts: Iterable[Part], repairs: list[str]) -> tuple[Part, ...]:
     seen: set[str] = set()
     distinct: list[Part] = []
     for part in parts:
         if isinstance(part, ToolCall):
             if not part.id or part.id in seen:
+                repairs.append(f"the call id {part.id} was used before" if part.id else "the call has no id")
                 part = replace(part, id=new_id("call"))
             seen.add(part.id)
         distinct.append(part)

@@ -11,7 +11,7 @@ from callgate.core.errors import Fault
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Reasoning
 from callgate.wire.anthropic_messages.blocks import WIRE
-from callgate.wire.anthropic_messages.errors import fault_of
+from callgate.wire.anthropic_messages.errors import fault_of, read_error
 from callgate.wire.anthropic_messages.open_block import (
     Heard,
     OpenBlock,
@@ -29,6 +29,7 @@ from callgate.wire.beside import unread
 from callgate.wire.codec import Frame
 from callgate.wire.json_text import parse_object
 from callgate.wire.sse import SseEvent, SseParser
+from callgate.wire.stray import Stray
 
 _OVERLAP = "several blocks are open at once"
 _OF_MESSAGE_DELTA = frozenset(("type", "delta", "usage"))
@@ -40,6 +41,7 @@ _SHOWN = 200
 class MessagesReader:
     def __init__(self) -> None:
         self._parser = SseParser()
+        self._stray = Stray()
         self._parts = Parts()
         self._open: dict[int, OpenBlock] = {}
         self._waiting: list[Frame] = []
@@ -62,9 +64,13 @@ class MessagesReader:
         frames += self._waiting
         if not self._ended:
             self._ended = True
-            fault = Fault("upstream", "the provider's stream ended before its end (no message_stop)")
-            frames.append(Frame(b"", (Failed(fault),)))
+            frames.append(Frame(b"", (Failed(self._broken_off()),)))
         return frames
+
+    def _broken_off(self) -> Fault:
+        if not self._started and self._stray.said.strip():
+            return read_error(0, bytes(self._stray.said), {})
+        return Fault("upstream", "the provider's stream ended before its end (no message_stop)")
 
     def _frames(self, event: SseEvent) -> list[Frame]:
         frame = self._frame(event)
@@ -77,7 +83,8 @@ class MessagesReader:
     def _frame(self, event: SseEvent) -> Frame:
         flaws = [event.flaw] if event.flaw else []
         if event.data is None:
-            return Frame(event.raw, (), tuple(flaws))
+            return Frame(event.raw, (), tuple(flaws) or self._stray.take(event.raw))
+        self._stray.forget()
         if self._ended:  # nobody has judged what comes now, so no client gets it
             return Frame(event.raw, (), ("the stream went on after its end",))
         heard = Heard(repairs=flaws)
@@ -89,7 +96,8 @@ class MessagesReader:
         else:
             self._ended = True
             heard.deltas.append(Failed(Fault("upstream", f"unreadable event in the stream: {event.data[:_SHOWN]}")))
-        return Frame(event.raw, tuple(heard.deltas), tuple(heard.repairs), tuple(heard.beside))
+        confessed = value is not None and value.get("type") == "error" and isinstance(value.get("error"), dict)
+        return Frame(event.raw, tuple(heard.deltas), tuple(heard.repairs), tuple(heard.beside), confessed)
 
     def _hear(self, value: dict[str, Json], name: str, heard: Heard) -> None:
         if not name:

@@ -7,7 +7,7 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse
-from callgate.wire.overflow import used_and_limit
+from callgate.wire.overflow import tells_overflow, used_and_limit
 from callgate.wire.retry_hint import hinted_seconds, seconds_in, whole_seconds
 
 MAX_MESSAGE = 2048
@@ -58,11 +58,6 @@ _NAMES: dict[FaultKind, str] = {
     "overloaded": "UNAVAILABLE",
     "upstream": "INTERNAL",
 }
-_OVERFLOW = re.compile(
-    r"token count .*exceeds|maximum number of tokens|maximum context length|context window|prompt is too long"
-    r"|exceeds? the available context size|context_length_exceeded",
-    re.IGNORECASE | re.DOTALL,
-)
 _CLIENTS_READ = "exceeds the maximum number of tokens allowed"
 """The words by which LangChain, Pydantic AI and Strands know an overflow."""
 _BUSY = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
@@ -134,7 +129,7 @@ def _kind(status: int, name: str, message: str, reason: str | None) -> FaultKind
         return "authentication"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
-    if status in (0, 400, 422, 500) and _OVERFLOW.search(message):
+    if status in (0, 400, 422, 500) and tells_overflow(message):
         return "context_overflow"
     if (status == 0 or status >= 500) and _BUSY.search(message):
         return "overloaded"

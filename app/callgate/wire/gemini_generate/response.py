@@ -27,7 +27,8 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
     reader = ReplyReader()
     assembly = Assembly()
     beside: list[Beside] = []
-    for delta in reader.take(dict(body), [], beside):
+    repairs: list[str] = []
+    for delta in reader.take(dict(body), repairs, beside):
         if isinstance(delta, Failed):
             raise PeerFault(delta.fault)
         assembly.add(delta)
@@ -38,7 +39,13 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
     # under this wire's name, so that no other wire takes them for its own
     extras: dict[str, Json] = {WIRE: own} if own else {}
     return ChatResponse(
-        response.id, response.model, response.choices, response.usage, extras=extras, beside=tuple(beside)
+        response.id,
+        response.model,
+        response.choices,
+        response.usage,
+        extras=extras,
+        repairs=tuple(dict.fromkeys(repairs)),
+        beside=tuple(beside),
     )
 
 

@@ -3,6 +3,8 @@
 The wire has no end mark: a stream is whole when every candidate has said why it ended.
 """
 
+from dataclasses import replace
+
 from callgate.core.deltas import Delta, Failed
 from callgate.core.errors import Fault
 from callgate.wire.beside import Beside
@@ -92,7 +94,8 @@ class GenerateReader:
             shown = data[:_SHOWN]
             return self._frame(raw, [Failed(Fault("upstream", f"unreadable event in the stream: {shown}"))], repairs)
         beside: list[Beside] = []
-        return self._frame(raw, self._reply.take(value, repairs, beside), repairs, beside)
+        frame = self._frame(raw, self._reply.take(value, repairs, beside), repairs, beside)
+        return replace(frame, confessed=True) if isinstance(value.get("error"), dict) else frame
 
     def _outside(self, raw: bytes) -> Frame:
         """White space, a comment, or an error that was put into the stream as bare JSON."""

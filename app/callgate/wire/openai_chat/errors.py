@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import parse
+from callgate.wire.json_text import dump_text, parse
+from callgate.wire.overflow import tells_overflow
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_TEXT = 2048
@@ -27,6 +28,7 @@ _BY_STATUS: dict[int, FaultKind] = {
 _BY_WORD: dict[str, FaultKind] = {
     "context_length_exceeded": "context_overflow",
     "exceed_context_size_error": "context_overflow",
+    "model_max_prompt_tokens_exceeded": "context_overflow",  # Copilot
     "insufficient_quota": "billing",
     "invalid_api_key": "authentication",
     "authentication_error": "authentication",
@@ -47,10 +49,6 @@ _BY_WORD: dict[str, FaultKind] = {
     "invalid_request_error": "invalid_request",
     "badrequesterror": "invalid_request",  # vLLM
 }
-_OVERFLOW = re.compile(
-    r"maximum context length|context window|context[ _]length|exceeds the available context size|prompt is too long",
-    re.IGNORECASE,
-)
 _BUSY = re.compile(r"overloaded|at capacity", re.IGNORECASE)
 _SECRET = re.compile(r"(?i:bearer\s+)\S+|\b(?:sk|pk|gsk|xai|key)-[\w*-]{8,}|\bAIza[\w-]{20,}")
 
@@ -106,7 +104,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
 
 def _message(error: Mapping[str, Json]) -> str:
     message = error.get("message") or error.get("detail") or error.get("error_description")
-    text = message if isinstance(message, str) else "" if message is None else str(message)
+    text = message if isinstance(message, str) else "" if message is None else _complaints(message)
     match error.get("metadata"):
         case {"raw": str(raw)} if raw and raw not in text:  # OpenRouter: what its provider said
             text = f"{text}: {raw}"
@@ -115,8 +113,18 @@ def _message(error: Mapping[str, Json]) -> str:
     return text[:MAX_TEXT]
 
 
+def _complaints(detail: Json) -> str:
+    """FastAPI's list of what is wrong where; it quotes the request too, which nobody needs again."""
+    told = [
+        f"{'.'.join(str(step) for step in loc)}: {said}"
+        for one in (detail if isinstance(detail, list) else ())
+        if isinstance(one, dict) and isinstance(said := one.get("msg"), str) and isinstance(loc := one.get("loc"), list)
+    ]
+    return "; ".join(told) or dump_text(detail)
+
+
 def _kind(status: int, known: list[FaultKind], message: str) -> FaultKind:
-    if "context_overflow" in known or (status in (0, 400, 413, 422, 500) and _OVERFLOW.search(message)):
+    if "context_overflow" in known or (status in (0, 400, 413, 422, 500) and tells_overflow(message)):
         return "context_overflow"
     if "billing" in known:  # OpenAI says it with status 429, which is no invitation to retry
         return "billing"

@@ -29,13 +29,14 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
     if body.get("error") or body.get("object") == "error":
         raise PeerFault(fault_of(dict(body)))
     choices = body.get("choices")
-    messages = [choice for choice in choices if isinstance(choice, dict)] if isinstance(choices, list) else []
+    choices = choices if isinstance(choices, list) else []
+    messages = [choice for choice in choices if isinstance(choice, dict)]
     if not messages:
         raise PeerFault(Fault("upstream", "the provider's answer has no choices"))
     assembly = Assembly()
     assembly.add(Started(text_of(body.get("id")), text_of(body.get("model")), number_of(body.get("created"))))
     ids: set[str] = set()
-    repairs: list[str] = []
+    repairs: list[str] = [] if len(messages) == len(choices) else ["a choice was no object"]
     beside = [*unread(body, KNOWN), *unread_usage(body.get("usage"))]
     for index, choice in enumerate(messages):
         for delta in _read_choice(choice, index, ids, repairs, beside):
@@ -67,14 +68,22 @@ def _read_choice(
 ) -> list[Delta]:
     beside += unread(choice, _READ_OF_CHOICE, "choices.")
     message = choice.get("message")
-    piece = dict(message) if isinstance(message, dict) else {}
+    if not isinstance(message, dict):
+        repairs.append("a choice had no message")
+        message = choice.get("delta")  # some servers say it as a piece of a stream
+    if not isinstance(message, dict):
+        return [Failed(Fault("upstream", "the provider's answer has a choice without a message"))]
+    piece = dict(message)
     calls = piece.get("tool_calls")
     if isinstance(calls, list):  # in a whole message the place is the index
         piece["tool_calls"] = [
             {**call, "index": place} for place, call in enumerate(call for call in calls if isinstance(call, dict))
         ]
     piece.setdefault("role", "assistant")
-    finish = choice.get("finish_reason") or "stop"
+    finish = choice.get("finish_reason")
+    if not finish:
+        repairs.append("the answer had no finish_reason")
+        finish = "stop"
     return ChoiceReader(index, ids).take(piece, finish, repairs, choice.get("logprobs"), beside)
 
 

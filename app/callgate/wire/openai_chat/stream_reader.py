@@ -1,6 +1,5 @@
 """A server's stream → frames: what each chunk means, and what in it broke the rules."""
 
-import re
 from collections.abc import Collection, Mapping
 
 from callgate.core.assembly import disassemble
@@ -15,13 +14,10 @@ from callgate.wire.openai_chat.errors import fault_of, read_error
 from callgate.wire.openai_chat.response import KNOWN, number_of, read_response, text_of, unread_usage
 from callgate.wire.openai_chat.usage import read_usage
 from callgate.wire.sse import SseEvent, SseParser
-
-MAX_BODY = 16 * 1024 * 1024
-"""Of an answer that is no event stream so much is kept, to see whether it is a plain one."""
+from callgate.wire.stray import Stray
 
 _KNOWN_OF_CHOICE = frozenset(("index", "delta", "message", "finish_reason", "logprobs"))
 _WENT_ON = "the stream went on after its end"
-_HARMLESS = re.compile(rb"\s*(?:(?::|id:|retry:|event:)[^\r\n]*(?:\r\n|\r|\n|$))*\s*")
 
 
 class ChatStreamReader:
@@ -36,8 +32,7 @@ class ChatStreamReader:
         self._started = False
         self._over = False
         """`[DONE]` or a failure was seen: what follows nobody has judged, so no client gets it."""
-        self._stray = bytearray()
-        """Bytes outside of events, while there has been no event."""
+        self._stray = Stray()
 
     def decode(self, data: bytes) -> list[Frame]:
         return [self._frame(event) for event in self._parser.feed(data)]
@@ -57,7 +52,7 @@ class ChatStreamReader:
         repairs = [event.flaw] if event.flaw else []
         if event.data is None:
             return Frame(event.raw, (), tuple(repairs)) if repairs else self._outside(event.raw)
-        self._stray.clear()
+        self._stray.forget()
         beside: list[Beside] = []
         if event.data.strip() == "[DONE]":
             deltas = self._done(repairs)
@@ -68,19 +63,16 @@ class ChatStreamReader:
         if failed is not None:
             deltas = deltas[: failed + 1]
             self._over = True
-        return Frame(event.raw, tuple(deltas), tuple(dict.fromkeys(repairs)), tuple(beside))
+        confessed = isinstance((parse_object(event.data) or {}).get("error"), dict) if failed is not None else False
+        return Frame(event.raw, tuple(deltas), tuple(dict.fromkeys(repairs)), tuple(beside), confessed)
 
     def _outside(self, raw: bytes) -> Frame:
         """A comment, a blank line, or something that does not belong into an event stream."""
-        if _HARMLESS.fullmatch(raw):
-            return Frame(raw)
         if raw.startswith(b"error:"):  # llama.cpp of old
             self._over = True
             fault = read_error(0, raw.removeprefix(b"error:").strip(), {})
             return Frame(raw, (Failed(fault),), ("an error was sent under an unknown field",))
-        if not self._started and len(self._stray) < MAX_BODY:
-            self._stray += raw
-        return Frame(raw, (), ("a line was no event",))
+        return Frame(raw, (), self._stray.take(raw))
 
     def _chunk(self, data: str, repairs: list[str], beside: list[Beside]) -> list[Delta]:
         chunk = parse_object(data)
@@ -144,14 +136,15 @@ class ChatStreamReader:
         """The bytes have ended without `[DONE]`: fine if every choice is finished."""
         if self._choices and all(choice.finished for choice in self._choices.values()):
             return None
-        if not self._started and self._stray.strip():
+        if not self._started and self._stray.said.strip():
             return Frame(b"", tuple(self._plain_answer()), ("a plain answer came instead of a stream",))
         return Frame(b"", (Failed(Fault("upstream", "the stream broke off before the answer was complete")),))
 
     def _plain_answer(self) -> list[Delta]:
-        body = parse_object(bytes(self._stray))
+        said = bytes(self._stray.said)
+        body = parse_object(said)
         if body is None or "choices" not in body:
-            return [Failed(read_error(0, bytes(self._stray), {}))]
+            return [Failed(read_error(0, said, {}))]
         try:
             return disassemble(read_response(body))
         except PeerFault as error:

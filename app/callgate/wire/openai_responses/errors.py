@@ -8,6 +8,7 @@ from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import error_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
+from callgate.wire.overflow import tells_overflow
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
@@ -83,7 +84,6 @@ _KIND_OF_CODE: dict[str, FaultKind] = {
     "timeout": "timeout",
     "vector_store_timeout": "timeout",
 }
-_OVERFLOW = re.compile(r"maximum context length|context window|exceeds the available context size", re.IGNORECASE)
 _OVERLOADED = re.compile(r"\boverloaded\b|\bat capacity\b", re.IGNORECASE)
 
 
@@ -156,7 +156,7 @@ def _read(value: Mapping[str, Json], status: int, retry_after: float | None) -> 
 
 def _kind(status: int, code: str, error_type: str, message: str) -> FaultKind:
     by_code = _KIND_OF_CODE.get(code)
-    overflows = _KIND_OF_CODE.get(error_type) == "context_overflow" or _OVERFLOW.search(message)
+    overflows = _KIND_OF_CODE.get(error_type) == "context_overflow" or tells_overflow(message)
     if overflows and by_code in (None, "invalid_request") and status in (0, 400, 413, 422, 500):
         return "context_overflow"
     kind = by_code or _KIND_OF_STATUS.get(status) or _KIND_OF_CODE.get(error_type)

@@ -39,7 +39,8 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
         parts = read_output_parts([mended(item) for item in items])
     except BadRequest as error:
         raise PeerFault(Fault("upstream", f"The provider's answer cannot be read: {error}")) from error
-    parts = tuple(_as_streamed(part) for part in _distinct(parts))
+    repairs = _flaws(body, items)
+    parts = tuple(_as_streamed(part) for part in _distinct(parts, repairs))
     return ChatResponse(
         text_at(body, "id"),
         text_at(body, "model"),
@@ -47,6 +48,7 @@ def read_response(body: Mapping[str, Json]) -> ChatResponse:
         read_usage(body),
         integer_at(body, "created_at"),
         {WIRE: {key: value for key, value in body.items() if key not in ECHOED and key not in COMPUTED}},
+        repairs=tuple(dict.fromkeys(repairs)),
         beside=(*(found for item in items for found in unread_item(item)), *unread_response(body)),
     )
 
@@ -98,12 +100,29 @@ def mended(item: dict[str, Json]) -> dict[str, Json]:
     return {**item, "call_id": text_at(item, "call_id") or new_id("call"), **arguments}
 
 
-def _distinct(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _flaws(body: Mapping[str, Json], items: list[dict[str, Json]]) -> list[str]:
+    """What clients of this wire look into without asking whether it is there."""
+    flaws = [] if text_at(body, "status") else ["the response does not say its status"]
+    for item in items:
+        kind = text_at(item, "type")
+        if kind in _CALLS:
+            if not text_at(item, "call_id"):
+                flaws.append("a call has no call_id")
+            arguments = item.get("arguments" if kind == "function_call" else "input")
+            if not isinstance(arguments, str) or (kind == "function_call" and not arguments):
+                flaws.append("a call's arguments are no text, or none at all")
+        elif kind == "message" and not isinstance(item.get("content"), list):
+            flaws.append("the content of a message is no list")
+    return flaws
+
+
+def _distinct(parts: tuple[Part, ...], repairs: list[str]) -> tuple[Part, ...]:
     """Two calls under one id could not both be answered: the second gets its own."""
     seen: set[str] = set()
     out: list[Part] = []
     for part in parts:
         if isinstance(part, ToolCall) and part.id in seen:
+            repairs.append("two calls have the same call_id")
             part = replace(part, id=new_id("call"))
         if isinstance(part, ToolCall):
             seen.add(part.id)

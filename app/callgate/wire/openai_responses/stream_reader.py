@@ -11,7 +11,7 @@ from callgate.core.errors import Fault
 from callgate.core.messages import Json
 from callgate.wire.codec import Frame
 from callgate.wire.json_text import parse_object
-from callgate.wire.openai_responses.errors import read_fault
+from callgate.wire.openai_responses.errors import read_error, read_fault
 from callgate.wire.openai_responses.ids import response_id
 from callgate.wire.openai_responses.incoming import Incoming
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
@@ -19,6 +19,7 @@ from callgate.wire.openai_responses.response import read_finish, read_usage
 from callgate.wire.openai_responses.unread import unread_response
 from callgate.wire.openai_responses.waiting_frames import WaitingFrames
 from callgate.wire.sse import SseEvent, SseParser
+from callgate.wire.stray import Stray
 
 _LIFECYCLE = ("response.created", "response.in_progress", "response.queued")
 _FAILURES = ("response.failed", "response.cancelled", "error")
@@ -29,6 +30,7 @@ _DONE = "[DONE]"
 class ResponsesStreamReader:
     def __init__(self) -> None:
         self._parser = SseParser()
+        self._stray = Stray()
         self._incoming = Incoming()
         self._started = False
         self._ended = False
@@ -41,10 +43,15 @@ class ResponsesStreamReader:
         frames = [frame for event in self._parser.flush() for frame in self._frames(event)]
         if not self._ended:
             self._ended = True
-            fault = Fault("upstream", "The provider's stream ended before the response was complete.")
+            fault = self._broken_off()
             unheard = b"".join(frame.raw for frame in self._waiting.rest())
             frames.append(Frame(unheard, (Failed(fault),)))
         return frames
+
+    def _broken_off(self) -> Fault:
+        if not self._started and self._stray.said.strip():
+            return read_error(0, bytes(self._stray.said), {})
+        return Fault("upstream", "The provider's stream ended before the response was complete.")
 
     def _frames(self, event: SseEvent) -> list[Frame]:
         frame = self._frame(event)
@@ -53,7 +60,8 @@ class ResponsesStreamReader:
     def _frame(self, event: SseEvent) -> Frame:
         flaws = (event.flaw,) if event.flaw else ()
         if event.data is None:
-            return Frame(event.raw, (), flaws)
+            return Frame(event.raw, (), flaws or self._stray.take(event.raw))
+        self._stray.forget()
         if event.data.strip() == _DONE:
             return Frame(event.raw, (), ("[DONE] does not belong in this wire",))
         if self._ended:  # nobody has judged what comes now, so no client gets it
@@ -64,7 +72,9 @@ class ResponsesStreamReader:
             return Frame(event.raw, (Failed(Fault("upstream", "The provider sent an event that is no JSON object.")),))
         deltas, repairs = self._read(value, text_at(value, "type") or event.event)
         beside, self._incoming.beside = self._incoming.beside, []
-        return Frame(event.raw, tuple(deltas), (*flaws, *repairs), tuple(beside))
+        # the package of this wire passes over a bare `error` event
+        confessed = text_at(value, "type") == "response.failed" and bool(object_at(value, "response"))
+        return Frame(event.raw, tuple(deltas), (*flaws, *repairs), tuple(beside), confessed)
 
     def _read(self, event: Mapping[str, Json], kind: str) -> tuple[list[Delta], list[str]]:
         response = object_at(event, "response")
