@@ -259,7 +259,6 @@ class Station:
             self._speller,
             self.replies,
             self._keys.key_for,
-            self.settings.server.histories == "repair",
         )
 
     def _console(self) -> LiveConsole:
@@ -327,8 +326,7 @@ class Station:
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
-        mends = self.settings.server.histories == "repair"
-        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, mends)
+        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(
             chat,

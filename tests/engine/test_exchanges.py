@@ -47,7 +47,7 @@ def question(conversation_id: str) -> QuestionAsked:
 )
 def test_whoever_waits_for_a_person_is_held_and_nobody_else(event: Event, held: list[str]) -> None:
     bus = Bus()
-    around: Any = SimpleNamespace(machinery=SimpleNamespace(bus=bus), replies=None, routing=None, mends_histories=False)
+    around: Any = SimpleNamespace(machinery=SimpleNamespace(bus=bus), replies=None, routing=None)
     exchanges = Exchanges(cast(Surroundings, around))
     running = [Running("one", "conv_1"), Running("two", "conv_2"), Running("three", "conv_2")]
     exchanges._running.update({one.id: cast(Exchange, one) for one in running})

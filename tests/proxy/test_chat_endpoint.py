@@ -34,11 +34,9 @@ class NoExchanges:
 class WatchedCodec(OpenAIChat):
     read_by: threading.Thread | None = None
 
-    def read_request(
-        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
-    ) -> ChatRequest:
+    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
         self.read_by = threading.current_thread()
-        return super().read_request(body, model=model, stream=stream, strict=strict)
+        return super().read_request(body, model=model, stream=stream)
 
 
 def request_of(text: str) -> Request:

@@ -120,6 +120,7 @@ def test_head_is_answered_wherever_get_is(tmp_path: Path) -> None:
 def _one_head(listener: socket.socket) -> None:
     """Answers one request as a server does that was asked by HEAD."""
     connection, _ = listener.accept()
+    listener.close()  # who asks for its models next is refused, and need not wait
     with connection:
         asked = connection.recv(65536)
         assert asked.startswith(b"HEAD /v1/files/f/content ")

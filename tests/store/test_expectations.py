@@ -23,7 +23,7 @@ UPSTREAM = {"name": "a", "wire": "anthropic", "base_url": "https://h"}
         ),
         (
             {"server": {"prot": 1}},
-            "unknown key; did you mean 'port'? expected one of: host, port, token, rate_limit, histories",
+            "unknown key; did you mean 'port'? expected one of: host, port, token, rate_limit, tool_history",
         ),
         ({"gate": {"tools_enabled": "no"}}, 'expected true or false, got "no"'),
         ({"gate": {"deadline_seconds": 0}}, "expected a number above 0, got 0"),

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core.deltas import (
@@ -42,10 +44,10 @@ def test_a_request_of_the_targets_own_wire_is_left_alone(wire: WireName) -> None
         (Message("assistant", (Reasoning("hm", "proof", wire="other"), ToolCall("c", "a.b", "x", "custom", "ns"))),),
         (ToolSpec("a.b", variant="custom", namespace="ns"), HostedTool("other", {"type": "mcp"})),
         ToolChoice("required"),
-        parallel_calls=False,
+        parallel_calls=None if wire == "gemini" else False,  # which has no such switch
         sampling=Sampling(stop=("x",), temperature=2, n=3),
     )
-    found = lower(request, wire, "o3", DIALECTS["ollama"])
+    found = lower(request, wire, "o3", DIALECTS["openai"])
     assert found.request is request
     assert found.warnings == ()
     delta = TextDelta(0, "x")
@@ -119,7 +121,32 @@ def test_a_choice_of_a_hosted_tool_is_refused() -> None:
 def test_a_choice_names_tools_as_the_target_knows_them() -> None:
     tools = (ToolSpec("a"), ToolSpec("b", namespace="x"), ToolSpec("b", namespace="y"), ToolSpec("a", namespace="x"))
     request = asked("openai-responses", tools=tools, tool_choice=ToolChoice("required", ("a", "b", "gone")))
-    assert lower(request, "anthropic", "m").request.tool_choice == ToolChoice("required", ("a", "x__b", "y__b", "gone"))
+    found = lower(request, "anthropic", "m")
+    assert found.request.tool_choice == ToolChoice("required", ("a", "x__b", "y__b"))
+    assert found.warnings == ("tool_choice: 'gone' is not among the tools; left out",)
+
+
+@pytest.mark.parametrize("mode", ["auto", "required"])
+def test_a_choice_among_tools_that_are_not_there_is_refused_instead_of_meaning_all_or_none(mode: str) -> None:
+    request = asked("gemini", tools=(ToolSpec("a"),), tool_choice=ToolChoice(mode, ("gone",)))  # type: ignore[arg-type]
+    with pytest.raises(BadRequest, match="'gone' not found") as caught:
+        lower(request, "openai-chat", "m")
+    assert caught.value.fault.param == "tool_choice"
+
+
+def test_a_list_of_nothing_but_hosted_tools_allows_no_other_tool() -> None:
+    hosted: dict[str, Json] = {"@choice": [{"type": "web_search"}]}
+    may = asked("openai-responses", tools=(ToolSpec("a"),), tool_choice=ToolChoice("auto"), extras=hosted)
+    assert lower(may, "anthropic", "m").request.tool_choice == ToolChoice("none")
+    must = asked("openai-responses", tools=(ToolSpec("a"),), tool_choice=ToolChoice("required"), extras=hosted)
+    with pytest.raises(Unspeakable):
+        lower(must, "anthropic", "m")
+
+
+def test_where_no_tool_is_left_it_is_said_that_none_can_be_demanded() -> None:
+    search = HostedTool("openai-responses", {"type": "web_search"})
+    request = asked("openai-responses", tools=(search,), tool_choice=ToolChoice("required"))
+    assert lower(request, "gemini", "m").warnings[-1] == "tool_choice: there is no tool to call; left out"
 
 
 @pytest.mark.parametrize(
@@ -139,6 +166,16 @@ def test_one_call_at_a_time_is_kept_by_the_target_or_by_us(target: WireName, dia
     assert lower(request, target, "m", DIALECTS.get(dialect, PLAIN)).request.parallel_calls is told
     calls = [CallStarted(0, "a", "f"), CallStarted(1, "b", "f")]
     assert len(restored(request, target, *calls, dialect=dialect)) == (2 if told is False else 1)
+
+
+@pytest.mark.parametrize("wish", [True, False])
+def test_a_model_that_refuses_the_switch_is_not_told_and_one_call_is_kept_all_the_same(wish: bool) -> None:
+    request = asked("anthropic", tools=(ToolSpec("f"),), parallel_calls=wish)
+    lowered = lower(request, "openai-chat", "o3-mini")
+    assert lowered.request.parallel_calls is None
+    restorer = lowered.restorer()
+    calls = [CallStarted(0, "a", "f"), CallStarted(1, "b", "f")]
+    assert len([one for call in calls for one in restorer.restore(call)]) == (2 if wish else 1)
 
 
 def test_the_old_functions_have_room_for_one_call() -> None:
@@ -169,9 +206,23 @@ def test_a_model_without_sampling_is_not_told_any() -> None:
     request = asked("anthropic", sampling=Sampling(100, 0.5, 0.9, 3))
     found = lower(request, "openai-responses", "o3")
     assert found.request.sampling == Sampling(100)
-    assert len(found.warnings) == 1
+    assert found.warnings == ("temperature, top_p, top_k: not taken by o3; left out",)
+    unthinking = replace(request, thinking=Thinking("none"))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling == request.sampling
+    assert lower(request, "openai-responses", "gpt-5.5").request.sampling == Sampling(100)
+    usual = asked("anthropic", sampling=Sampling(100, 1, 1))
+    assert lower(usual, "openai-responses", "o3").warnings == ()
     assert lower(asked("anthropic", sampling=Sampling(100)), "openai-responses", "o3").warnings == ()
     assert lower(request, "openai-responses", "gpt-4o").request.sampling == request.sampling
+
+
+def test_a_model_that_thinks_unasked_is_told_a_temperature_only_where_it_shall_not_think() -> None:
+    warm = asked("gemini", sampling=Sampling(temperature=0.7))
+    lowered = lower(warm, "openai-responses", "gpt-5.5")
+    assert lowered.request.sampling.temperature is None
+    assert lowered.warnings == ("temperature: not taken by gpt-5.5 while it thinks; left out",)
+    unthinking = asked("gemini", sampling=warm.sampling, thinking=Thinking(budget=0))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling.temperature == 0.7
 
 
 @pytest.mark.parametrize(
@@ -193,3 +244,41 @@ def test_thinking_is_asked_for_as_the_model_can(
     found = lower(asked("anthropic", thinking=thinking), "openai-chat", model)
     assert found.request.thinking == sent
     assert bool(found.warnings) is warned
+
+
+def test_what_a_group_of_tools_is_for_its_first_tool_tells_where_groups_are_unknown() -> None:
+    said: dict[str, Json] = {"@namespace": {"description": "Everything about the house."}}
+    tools = tuple(ToolSpec(name, f"to {name}", namespace="home", extras=said) for name in ("open", "shut"))
+    told = lower(asked("openai-responses", tools=tools), "anthropic", "m")
+    assert [tool.description for tool in told.request.tools if isinstance(tool, ToolSpec)] == [
+        "to open\n\nOf all tools named home__…: Everything about the house.",
+        "to shut",
+    ]
+    assert told.warnings == ()
+
+
+def test_knobs_that_ask_for_what_happens_anyway_are_not_missed() -> None:
+    usual = Sampling(temperature=1, top_p=1.0, presence_penalty=0, frequency_penalty=0.0)
+    found = lower(asked("anthropic", sampling=usual), "openai-chat", "gpt-5")
+    assert found.request.sampling == Sampling()
+    assert found.warnings == ()
+    cooler = asked("anthropic", sampling=Sampling(temperature=0.2))
+    assert "temperature" in lower(cooler, "openai-chat", "gpt-5").warnings[0]
+
+
+def test_a_tool_is_strict_only_where_the_target_can_be() -> None:
+    closed: dict[str, Json] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    tools = (ToolSpec("a", schema=closed, strict=True), ToolSpec("b", schema={"type": "object"}, strict=True))
+    for target in ("openai-chat", "openai-responses"):
+        found = lower(asked("anthropic", tools=tools), target, "m")  # type: ignore[arg-type]
+        assert [tool.strict for tool in found.request.tools if isinstance(tool, ToolSpec)] == [True, False]
+        assert found.warnings == (f"tools: 'b' cannot be strict over {target}, where all of a schema must be",)
+    assert lower(asked(tools=tools), "gemini", "m").warnings == ("tools.strict: gemini has no word for it; left out",)
+
+
+def test_an_answer_that_the_client_has_begun_is_not_gone_on_with_everywhere() -> None:
+    begun = ChatRequest("anthropic", "m", (ASK, say("assistant", "{")))
+    assert lower(begun, "openai-chat", "m").warnings == (
+        "messages: the last one is the assistant's; a new answer is begun instead of going on with it",
+    )
+    assert lower(begun, "gemini", "m").warnings == ()

@@ -98,6 +98,7 @@ def test_what_only_one_wire_can_ask_is_named_in_one_warning(wire: WireName, more
         ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 1024}, "output_config": {"effort": "low"}}),
         ("anthropic", {"thread": {"type": "create"}, "service_tier": "auto"}),
         ("gemini", {"generationConfig": {"thinkingConfig": {"thinkingBudget": 5}, "responseModalities": ["TEXT"]}}),
+        ("gemini", {"systemInstruction": {"role": "user", "parts": [{"text": "Be brief."}]}}),
         ("gemini", {"generationConfig": {"responseMimeType": "application/json"}}),
     ],
 )
@@ -125,3 +126,17 @@ def test_what_stands_for_something_at_its_own_provider_is_refused(wire: WireName
     with pytest.raises(BadRequest) as caught:
         lower(read(wire, **{field: value}), other(wire), "m")
     assert caught.value.fault.param == field
+
+
+def test_both_spellings_of_gemini_are_heeded() -> None:
+    request = read(
+        "gemini",
+        tools=[{"function_declarations": [{"name": "f"}]}],
+        tool_config={"function_calling_config": {"mode": "ANY", "allowed_function_names": ["f"]}},
+        generation_config={"thinking_config": {"thinking_budget": -1}, "response_logprobs": True},
+    )
+    assert unsaid(request, "openai-chat") == []
+
+
+def test_a_search_that_is_asked_for_by_an_empty_object_is_named() -> None:
+    assert "web_search_options" in unsaid(read("openai-chat", web_search_options={}), "anthropic")[0]

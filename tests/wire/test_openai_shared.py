@@ -17,6 +17,7 @@ SAME = {
     "prompt_cache_key": "k",
     "prompt_cache_retention": "24h",
     "safety_identifier": "s",
+    "moderation": {"model": "omni-moderation-latest"},
 }
 SAID: dict[WireName, dict[str, Any]] = {
     "openai-chat": {**SAME, "verbosity": "low"},

@@ -9,6 +9,7 @@ from typing import Literal
 import orjson
 
 from callgate.core.messages import CallVariant, Extras, Json, ResultPart
+from callgate.core.plain_arguments import plain_arguments
 from callgate.core.wording import Wording
 
 Schema = Mapping[str, Json]
@@ -146,7 +147,7 @@ class Tool:
 
     @property
     def spec(self) -> ToolSpec:
-        return ToolSpec(self.name, self.description, self.schema)
+        return ToolSpec(self.name, self.description, plain_arguments(self.schema))
 
     @property
     def definition(self) -> dict[str, Json]:

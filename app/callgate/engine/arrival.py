@@ -23,10 +23,12 @@ class Arrival:
     """The kept reply that the request went on from, where it was looked up here."""
     recalled: range = range(0)
     """Which of the request's messages were looked up, not sent."""
-    mended: tuple[str, ...] = ()
-    """What was done to a history that did not add up, where such ones are mended."""
     pristine: bool = True
-    """False: the body holds fields for Callgate itself, so it can't go on as it is."""
+    """False: the body holds fields for Callgate itself, or its history was repaired, so it can't go on as it is."""
+    repairs_history: bool = False
+    """True: calls and results that do not match are put right; False: they are refused, as every provider does."""
+    repairs: tuple[str, ...] = ()
+    """What was put right."""
 
     @property
     def sent(self) -> tuple[Message, ...]:

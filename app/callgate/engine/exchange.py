@@ -38,7 +38,7 @@ from callgate.upstream.routing import Route, Routing
 from callgate.wire.lowering import carries_foreign_proofs
 from callgate.wire.lowering.fresh_ids import ids_in
 from callgate.wire.lowering.unheard import Unheard
-from callgate.wire.openai_chat.misfit import is_misfit
+from callgate.wire.misfit import is_misfit
 
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"
@@ -59,8 +59,6 @@ class Surroundings:
     speller: Speller
     replies: Replies
     key_for: KeyFor
-    mends_histories: bool = False
-    """Whether a history that does not add up is mended instead of refused."""
     retry_grace_seconds: float = RETRY_GRACE_SECONDS
     clock: Callable[[], float] = time.time
 
@@ -69,8 +67,9 @@ class Exchange:
     def __init__(self, arrival: Arrival, around: Surroundings) -> None:
         self.id = new_id("exch")
         self.outbox = Outbox()
-        self.warnings: list[str] = []
-        """What is lost between client and provider: of the request, and once the answer is whole, of that too."""
+        self.warnings: list[str] = list(arrival.repairs)
+        """What is changed or lost between client and provider: of the request, and once the answer is whole, of that
+        too."""
         self._unheard: tuple[str, ...] = ()
         self.arrival = arrival
         self._arrival = arrival
@@ -278,7 +277,11 @@ class Exchange:
         same_wire = route.wire == arrival.request.wire
         conduct = RoundConduct(
             run_here=arrival.request.gate.execution == "auto",
-            relay=same_wire and number == 1 and not arrival.request.legacy_functions and not self._begun_early,
+            relay=same_wire
+            and number == 1
+            and not arrival.request.legacy_functions
+            and not spelled.restores
+            and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
             asked_tokens=request_tokens(len(spelled.body), request.messages),
             # Gemini's are made from the turn that they stand in, and must come out the same each time
@@ -331,7 +334,7 @@ class Exchange:
             and not self._attachment.restored
         )
         spelled = speller.untouched(arrival, route) if as_it_came else await speller.spell(request, route, arrival)
-        spelled = replace(spelled, warnings=(*arrival.mended, *spelled.warnings))
+        spelled = replace(spelled, warnings=(*arrival.repairs, *spelled.warnings))
         self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
         return spelled
 

@@ -11,7 +11,7 @@ from callgate.engine.retries import find_retried
 class Exchanges:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self.recall = Recall(around.replies, around.routing, mends=around.mends_histories)
+        self.recall = Recall(around.replies, around.routing)
         self._running: dict[str, Exchange] = {}
         around.machinery.bus.subscribe(self._hear)
 

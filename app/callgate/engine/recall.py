@@ -6,9 +6,9 @@ from itertools import takewhile
 
 from callgate.core.errors import BadRequest
 from callgate.core.events import ReplyKept
-from callgate.core.mended_history import mended_history
+from callgate.core.history_repair import repaired
 from callgate.core.messages import Json, Message
-from callgate.core.request import ChatRequest
+from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
@@ -18,10 +18,9 @@ from callgate.wire.openai_responses.items import came_as_item, check_chained, is
 
 
 class Recall:
-    def __init__(self, replies: Replies, routing: Routing, *, mends: bool = False) -> None:
+    def __init__(self, replies: Replies, routing: Routing) -> None:
         self._replies = replies
         self._routing = routing
-        self._mends = mends
 
     async def complete(self, arrival: Arrival) -> Arrival:
         """The arrival with everything that its `previous_id` stands for.
@@ -44,20 +43,14 @@ class Recall:
             earlier = tuple(message for message in earlier if not is_instructions(message))
         leading = _instructions(request)
         told, said = request.messages[:leading], request.messages[leading:]
+        if request.wire == "openai-responses":
+            said = results_first(said, earlier)
         knows = native and kept.endpoint == route.endpoint.name
-        if request.wire == "anthropic":
-            check = check_continued
-        else:
-            said, check = results_first(said, earlier), check_chained
-        mended: tuple[str, ...] = ()
+        repairs: tuple[str, ...] = ()
+        history = (*earlier, *said)
         if not knows:  # else it is the provider's own history, and its own to judge
-            try:
-                check(earlier, said)
-            except BadRequest:
-                said, mended = self._mended(earlier, said)
-                if not mended:
-                    raise
-        whole = replace(request, messages=(*told, *earlier, *said), previous_id="")
+            history, repairs = _matched(request.wire, earlier, said, repair=arrival.repairs_history)
+        whole = replace(request, messages=(*told, *history), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
         else:
@@ -68,16 +61,9 @@ class Recall:
             chain=(),
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
-            mended=(*arrival.mended, *mended),
             recalled=range(leading, leading + len(earlier)),
+            repairs=repairs,
         )
-
-    def _mended(
-        self, earlier: tuple[Message, ...], said: tuple[Message, ...]
-    ) -> tuple[tuple[Message, ...], tuple[str, ...]]:
-        """What the client has said so that it fits what was said before; unchanged where that is not its doing."""
-        whole, notes = mended_history((*earlier, *said)) if self._mends else ((), ())
-        return (whole[len(earlier) :], notes) if whole[: len(earlier)] == earlier else (said, ())
 
     async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
         """Responses' `item_reference`s that were given out here become the items themselves."""
@@ -88,6 +74,20 @@ class Recall:
             await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items
         ]
         return body if resolved == items else {**body, "input": resolved}
+
+
+def _matched(
+    wire: WireName, earlier: tuple[Message, ...], said: tuple[Message, ...], *, repair: bool
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """A history put together here, whose calls and results nobody has compared yet; raises `BadRequest`."""
+    try:
+        (check_continued if wire == "anthropic" else check_chained)(earlier, said)
+    except BadRequest:
+        mended = repaired((*earlier, *said))
+        if not repair or not mended.repairs:
+            raise
+        return mended.messages, mended.repairs
+    return (*earlier, *said), ()
 
 
 def _instructions(request: ChatRequest) -> int:

@@ -18,7 +18,8 @@ from callgate.engine.arrival import Arrival
 from callgate.upstream.routing import Route
 from callgate.wire.codec import Codec
 from callgate.wire.envelope import seal_delta
-from callgate.wire.json_text import dump_bytes, parse_object
+from callgate.wire.json_splice import with_text
+from callgate.wire.json_text import dump_bytes
 from callgate.wire.lowering import Restorer, lower
 from callgate.wire.signatures import SignatureCache
 
@@ -43,6 +44,8 @@ class Spelled:
     warnings: tuple[str, ...] = ()
     restorer: Restorer | None = None
     """Undoes in the reply what was lowered in the request; None = nothing was."""
+    restores: bool = False
+    """True: the restorer makes something else of a reply, so that its bytes are not the client's."""
     tools: tuple[str, ...] = ()
     """The tools by the names that the provider was told, which lowering may have changed."""
 
@@ -56,7 +59,7 @@ class Speller:
     def untouched(self, arrival: Arrival, route: Route) -> Spelled:
         body = arrival.body
         if route.model != arrival.request.model and route.wire != "gemini":
-            body = dump_bytes({**(parse_object(body) or {}), "model": route.model})
+            body = with_text(body, "model", route.model)
         return Spelled(body, untouched=True, tools=_names(arrival.request))
 
     async def spell(self, request: ChatRequest, route: Route, arrival: Arrival) -> Spelled:
@@ -75,7 +78,8 @@ class Speller:
         lowered = lower(request, route.wire, route.model, route.endpoint.dialect)
         written = self._codecs[route.wire].write_request(lowered.request, route.endpoint.dialect)
         warnings = (*lowered.warnings, *written.warnings)
-        return Spelled(dump_bytes(written.body), False, warnings, lowered.restorer(), _names(lowered.request))
+        names = _names(lowered.request)
+        return Spelled(dump_bytes(written.body), False, warnings, lowered.restorer(), lowered.changes.any, names)
 
     def remember(self, message: Message, agent: str) -> None:
         """Keeps a provider's proofs for clients whose wire has no room for them."""

@@ -9,10 +9,11 @@ from starlette.types import ASGIApp
 
 from callgate.core import lineage
 from callgate.core.errors import BadRequest
-from callgate.core.mended_history import mended_history
+from callgate.core.history_repair import repaired
 from callgate.core.messages import Json
 from callgate.core.patience import beat_within
 from callgate.core.request import ChatRequest, GateOptions, WireName
+from callgate.core.settings import HistoryRule
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.exchanges import Exchanges
@@ -30,6 +31,7 @@ from callgate.wire.gemini_generate.array_stream import ArrayStream
 CONVERSATION_HEADER = "x-callgate-conversation"
 EXECUTION_HEADER = "x-callgate-execution"
 ROUNDS_HEADER = "x-callgate-max-rounds"
+HISTORY_HEADER = "x-callgate-history"
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
@@ -40,7 +42,8 @@ class ChatEndpoint:
     tasks: Tasks
     bus: Bus
     codecs: Mapping[WireName, Codec]
-    mends_histories: bool = False
+    tool_history: HistoryRule = "strict"
+    """What becomes of a history whose calls and results do not match, where a client's header says nothing else."""
 
     async def serve(
         self,
@@ -58,18 +61,19 @@ class ChatEndpoint:
         value = body.value
         if wire == "openai-responses":
             value = await self.exchanges.recall.resolve_references(value)
-        read = partial(_read, codec, value, model, stream, self.mends_histories)
-        chat, chain, mended = await off_the_loop(read, len(body.raw))
-        chat = replace(chat, gate=_with_headers(chat, headers))
+        repair = _history_rule(headers, self.tool_history) == "repair"
+        read = await off_the_loop(partial(_read, codec, value, model, stream, repair), len(body.raw))
+        chat = replace(read.request, gate=_with_headers(read.request, headers))
         arrival = Arrival(
             chat,
             agent_of(headers),
             body.raw,
             self.guard.cleaned(headers, request.query_params.get("key", "")),
             query_of(request),
-            chain,
-            mended=mended,
-            pristine=value is body.value and not mended and not any(field in value for field in GATE_FIELDS),
+            read.chain,
+            pristine=value is body.value and not any(field in value for field in GATE_FIELDS) and not read.repairs,
+            repairs_history=repair,
+            repairs=read.repairs,
         )
         exchange = await self.exchanges.receive(arrival)
         has_comments = chat.stream and array is None
@@ -86,22 +90,41 @@ class ChatEndpoint:
         return await self.serve(request, "gemini", model=model, stream=True, array=array)
 
 
-def _read(
-    codec: Codec, value: dict[str, Json], model: str, stream: bool | None, mends: bool
-) -> tuple[ChatRequest, tuple[str, ...], tuple[str, ...]]:
-    """The request, by what it is known as one that continues another, and how its history was mended; pure."""
-    mended: tuple[str, ...] = ()
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    request: ChatRequest
+    chain: tuple[str, ...]
+    """By what it is known as one that continues another."""
+    repairs: tuple[str, ...] = ()
+
+
+def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None, repair: bool) -> _Reading:
+    """Pure."""
     try:
-        chat = codec.read_request(value, model=model, stream=stream)
+        chat, repairs = codec.read_request(value, model=model, stream=stream), ()
     except BadRequest:
-        if not mends:
+        if not repair:
             raise
         chat = codec.read_request(value, model=model, stream=stream, strict=False)
-        messages, mended = mended_history(chat.messages)
-        chat = replace(chat, messages=messages)
-        if not mended or not any(message.role == "user" for message in messages):
+        if chat.previous_id:
+            return _Reading(chat, ())  # half of it is kept here: what belongs to what can be told when it is looked up
+        mended = repaired(chat.messages)
+        if not mended.repairs or all(message.role == "system" for message in mended.messages):
             raise
-    return chat, tuple(lineage.prefixes(chat.messages)), mended
+        chat, repairs = replace(chat, messages=mended.messages), mended.repairs
+    return _Reading(chat, tuple(lineage.prefixes(chat.messages)), repairs)
+
+
+def _history_rule(headers: Mapping[str, str], configured: HistoryRule) -> HistoryRule:
+    match headers.get(HISTORY_HEADER, "").strip().lower():
+        case "":
+            return configured
+        case "repair":
+            return "repair"
+        case "strict":
+            return "strict"
+        case other:
+            raise BadRequest(f"{HISTORY_HEADER} must be strict or repair, not {other!r}.", HISTORY_HEADER)
 
 
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:

@@ -91,7 +91,7 @@ class Codec(Protocol):
     ) -> ChatRequest:
         """Raises `BadRequest` naming the field. `model` and `stream` where the path says them (Gemini).
 
-        `strict` False: calls and results that do not add up are read all the same, for whoever mends them.
+        Not `strict`: calls and results need not match; whoever asks for that sees to it (`core.history_repair`).
         """
         ...
 

@@ -1,6 +1,6 @@
-"""Fields that mean the same in both of OpenAI's wires, so that a translation between them need not lose them.
+"""Fields that both of OpenAI's wires have: a translation between them need not lose them.
 
-Only OpenAI's own servers are told: others refuse fields that they do not know.
+Only OpenAI's own servers are told of them: others refuse those that they do not know.
 """
 
 from callgate.core.messages import Json
@@ -8,8 +8,16 @@ from callgate.core.request import ChatRequest, WireName
 from callgate.wire.dialects import Dialect
 
 _WIRES = {"openai-chat", "openai-responses"}
-_SAME_NAME = ("prompt_cache_key", "prompt_cache_retention", "safety_identifier", "service_tier", "user")
-"""`metadata` is not among them: Chat takes it with stored replies only, and translated requests are not stored."""
+_SAME_NAME = (
+    "moderation",
+    "prompt_cache_key",
+    "prompt_cache_retention",
+    "safety_identifier",
+    "service_tier",
+    "user",
+)
+"""`metadata` is not among them: Chat takes it with stored replies only, and translated requests are not stored. Nor is
+`prompt_cache_options`: each wire has values that the other refuses."""
 
 
 def shared_fields(request: ChatRequest, target: WireName, dialect: Dialect) -> dict[str, Json]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 from tests.fakes.providers import scene
-from tests.fakes.providers.anthropic_messages import check_messages, check_tools
+from tests.fakes.providers.anthropic_messages import check_held_to, check_messages, check_tools
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
 from tests.fakes.providers.shape import fields, insist, items, one_of, text
 
@@ -65,6 +65,11 @@ class AnthropicService(Service):
                 insist(name not in body, f"{name}: not supported by this version or model")
         config = fields(body.get("output_config", {}), "output_config", [], ["effort", "format"])
         one_of(config.get("effort"), (None, "low", "medium", "high", "xhigh", "max"), "output_config.effort")
+        if config.get("format") is not None:
+            shape = fields(config["format"], "output_config.format", ["type", "schema"])
+            one_of(shape["type"], ("json_schema",), "output_config.format.type")
+            insist(isinstance(shape["schema"], dict), "output_config.format.schema: Input should be an object")
+            check_held_to(shape["schema"], "output_config.format.schema")
         if isinstance(body.get("system"), list):
             for index, block in enumerate(items(body["system"], "system")):
                 where = f"system.{index}"

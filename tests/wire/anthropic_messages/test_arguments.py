@@ -14,7 +14,7 @@ from callgate.wire.anthropic_messages.arguments import is_whole, read_input, wri
         ("  ", {}),
         ('{"a": ', {"_raw_arguments": '{"a": '}),
         ("[1]", {"_value": [1]}),
-        ("null", {"_value": None}),
+        ("null", {}),
     ],
 )
 def test_any_text_becomes_an_object_without_losing_anything(arguments: str, spelled: object) -> None:

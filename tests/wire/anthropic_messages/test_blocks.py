@@ -185,3 +185,23 @@ def test_clients_see_only_signatures_that_are_this_wires_or_ours() -> None:
     assert own_signature("Eq", "anthropic") == "Eq"
     assert own_signature("cg1.x", "gemini") == "cg1.x"
     assert own_signature("Ao", "gemini") == ""
+
+
+def test_a_file_without_a_type_is_what_its_name_says() -> None:
+    words = base64.b64encode(b"hi").decode()
+    assert write_file(File(data=words, name="a.txt"), same=False)["source"] == {
+        "type": "text",
+        "media_type": "text/plain",
+        "data": "hi",
+    }
+    assert write_file(File(data="AAAA", name="a.png"), same=False)["type"] == "image"
+    assert write_file(File(data="AAAA", name="a"), same=False)["source"] == {
+        "type": "base64",
+        "media_type": "application/pdf",
+        "data": "AAAA",
+    }
+
+
+def test_a_film_is_no_document_wherever_it_is() -> None:
+    with pytest.raises(Unspeakable, match="video/mp4"):
+        write_file(File("video/mp4", url="https://e.org/a.mp4"), same=False)

@@ -7,10 +7,15 @@ from callgate.wire.anthropic_messages.traits import ModelTraits, guess_traits
 
 @pytest.mark.parametrize(
     "model",
-    ["claude-3-7-sonnet-20250219", "claude-opus-4-20250514", "claude-sonnet-4-5@20250929", "claude-haiku-4-5"],
+    ["claude-sonnet-4-5@20250929", "claude-haiku-4-5"],
 )
 def test_older_models_think_with_a_budget_and_take_sampling(model: str) -> None:
     assert guess_traits(model) == ModelTraits(forced_choice=True, sampling=True, adaptive_thinking=False)
+
+
+@pytest.mark.parametrize("model", ["claude-3-7-sonnet-20250219", "claude-opus-4-20250514", "claude-3-haiku-20240307"])
+def test_the_oldest_models_cannot_be_held_to_a_schema(model: str) -> None:
+    assert guess_traits(model) == ModelTraits(structured=False)
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5-5", "anthropic/claude-opus-5-5", "claude-fable-5-1"])

@@ -163,3 +163,9 @@ def test_a_round_that_began_without_thinking_is_noticed() -> None:
 def test_a_later_step_of_a_round_that_began_with_thinking_needs_none() -> None:
     begun = Message("assistant", (Reasoning("t", "Eq", wire="anthropic"), ToolCall("a", "f", "{}")))
     assert not lacks_thinking(_turns(say("user", "q"), begun, _tool("a", "1"), _calling("b"), _tool("b", "2")))
+
+
+def test_turns_between_which_nothing_was_said_are_one() -> None:
+    assert _spelled(say("user", "a"), say("assistant", ""), say("user", "b")) == [
+        {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}
+    ]

@@ -6,7 +6,7 @@ import pytest
 from tests.wire.samples_anthropic_messages import CLAUDE_CODE, REQUESTS, THREAD, TOOL_LOOP
 
 from callgate.core.errors import Unspeakable
-from callgate.core.messages import Json, Message, Reasoning, Text, ToolCall, ToolResult, say
+from callgate.core.messages import Image, Json, Message, Reasoning, Text, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking, ToolChoice
 from callgate.core.tool import ToolSpec
 from callgate.wire.anthropic_messages.read_request import read_request
@@ -100,7 +100,12 @@ def test_sampling_is_left_out_for_models_that_refuse_it() -> None:
         replace(ASK, sampling=Sampling(temperature=0.5, top_k=3)), PLAIN, ModelTraits(sampling=False)
     )
     assert not {"temperature", "top_p", "top_k"} & set(written.body)
-    assert len(written.warnings) == 1
+    assert written.warnings == ("temperature, top_k: not known to Anthropic Messages or this model; left out",)
+
+
+def test_sampling_that_happens_anyway_is_not_missed() -> None:
+    usual = replace(ASK, sampling=Sampling(temperature=1, top_p=1))
+    assert write_request(usual, PLAIN, ModelTraits(sampling=False)).warnings == ()
 
 
 def test_sampling_that_thinking_forbids_is_left_out() -> None:
@@ -152,9 +157,9 @@ def test_adaptive_thinking_needs_no_thinking_in_the_history() -> None:
 
 
 def test_a_schema_is_demanded_and_mere_json_is_not_known() -> None:
-    schema: Json = {"type": "object"}
-    body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", schema)))
-    assert body["output_config"] == {"format": {"type": "json_schema", "schema": schema}}
+    body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", {"type": "object"})))
+    closed: Json = {"type": "object", "properties": {}, "additionalProperties": False}
+    assert body["output_config"] == {"format": {"type": "json_schema", "schema": closed}}
     written = write_request(replace(ASK, reply_format=ReplyFormat("json_object")), PLAIN)
     assert "output_config" not in written.body
     assert written.warnings
@@ -192,3 +197,41 @@ def test_results_added_by_the_gate_join_the_clients_own_form() -> None:
             {"type": "tool_result", "tool_use_id": "b", "is_error": True},
         ],
     }
+
+
+@pytest.mark.parametrize("said", ["", " \n"])
+def test_words_of_white_space_only_are_left_out_as_the_provider_refuses_them(said: str) -> None:
+    call = Message("assistant", (Text(said), ToolCall("a", "f", "{}")))
+    result = Message("tool", (ToolResult("a", (Text(said),)),))
+    body = _body(replace(ASK, messages=(say("system", said), say("user", "q"), call, result, say("user", said))))
+    assert "system" not in body
+    assert body["messages"] == [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]},
+    ]
+
+
+def test_a_request_without_any_words_is_still_a_request() -> None:
+    written = write_request(replace(ASK, messages=(say("user", ""),)), PLAIN)
+    assert written.body["messages"] == [{"role": "user", "content": "(empty)"}]
+    assert written.warnings
+
+
+def test_pictures_in_instructions_are_shown_to_the_model() -> None:
+    picture = Message("developer", (Text("like this:"), Image("image/png", "AAAA")))
+    body = _body(replace(ASK, messages=(say("system", "Draw."), picture, say("user", "a cat"))))
+    assert body["system"] == "Draw."
+    (message,) = body["messages"]  # type: ignore[misc]
+    assert [block["type"] for block in message["content"]] == ["text", "image", "text"]  # type: ignore[index,call-overload,union-attr]
+
+
+def test_a_schema_that_a_model_cannot_be_held_to_is_named() -> None:
+    shaped = ReplyFormat("json_schema", "n", {"type": "object"})
+    for request in (
+        replace(ASK, model="claude-3-7-sonnet", reply_format=shaped),
+        replace(ASK, reply_format=ReplyFormat("json_schema", "n")),
+    ):
+        written = write_request(request, PLAIN)
+        assert "output_config" not in written.body
+        assert "response_format json_schema" in written.warnings[0]

@@ -29,6 +29,12 @@ def config(**given: Json) -> Fields:
         ({"responseMimeType": "text/plain"}, None),
         ({"responseMimeType": "application/json"}, ReplyFormat("json_object")),
         ({"responseSchema": {"type": "STRING"}}, ReplyFormat("json_schema", schema={"type": "string"})),
+        (
+            {"responseFormat": [{"text": {"mimeType": "application/json", "schema": {"type": "STRING"}}}]},
+            ReplyFormat("json_schema", schema={"type": "string"}),
+        ),
+        ({"responseFormat": [{"text": {"mime_type": "APPLICATION_JSON"}}]}, ReplyFormat("json_object")),
+        ({"responseFormat": [{"text": {"mimeType": "text/plain"}}, {"image": {"aspectRatio": "1:1"}}]}, None),
         ({"responseMimeType": "text/x.enum", "responseSchema": {"type": "STRING", "enum": ["a"]}}, None),
     ],
 )
@@ -78,7 +84,7 @@ def test_a_foreign_requests_knobs_are_all_spelled() -> None:
         "presencePenalty": 0.1,
         "frequencyPenalty": 0.2,
         "responseMimeType": "application/json",
-        "responseJsonSchema": SCHEMA,
+        "responseJsonSchema": {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}},
         "thinkingConfig": {"thinkingLevel": "LOW", "includeThoughts": True},
     }
 

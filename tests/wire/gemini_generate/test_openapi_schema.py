@@ -74,3 +74,11 @@ def test_a_bottomless_schema_is_refused() -> None:
     with pytest.raises(BadRequest) as caught:
         read_parameters({"type": "OBJECT", "properties": {"a": schema}}, "p", "f")
     assert "deeper" in caught.value.fault.message
+
+
+def test_an_order_of_properties_is_kept_by_listing_them_in_it() -> None:
+    properties: Json = {"a": {"type": "STRING"}, "b": {"type": "STRING"}, "c": {"type": "STRING"}}
+    read = read_schema({"type": "OBJECT", "properties": properties, "property_ordering": ["c", "gone", "a"]}, "p")
+    assert isinstance(read, dict) and isinstance(read["properties"], dict)
+    assert list(read["properties"]) == ["c", "a", "b"]
+    assert "propertyOrdering" not in read

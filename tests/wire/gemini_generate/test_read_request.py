@@ -19,11 +19,6 @@ def test_model_and_stream_come_from_the_path() -> None:
     assert caught.value.fault.param == "model"
 
 
-def test_a_model_that_the_body_names_too_is_nothing_of_its_own() -> None:
-    request = read_request({**PLAIN, "model": "models/gemini-3-pro"}, "gemini-3-pro")
-    assert (request.model, "model" in request.extras) == ("gemini-3-pro", False)
-
-
 def test_everything_of_a_full_request_is_read() -> None:
     request = read_request(TOOL_LOOP, "gemini-3-pro")
     assert request.messages[0].parts == (Text("Be brief."), Text("Be kind."))
@@ -98,3 +93,29 @@ def test_what_breaks_the_rules_is_refused_by_name(body: dict[str, Json], param: 
     with pytest.raises(BadRequest) as caught:
         read_request(body, "m")
     assert caught.value.fault.param == param
+
+
+def test_a_model_that_the_body_names_too_is_nothing_of_its_own() -> None:
+    request = read_request({**PLAIN, "model": "models/gemini-3-pro"}, "gemini-3-pro")
+    assert (request.model, "model" in request.extras) == ("gemini-3-pro", False)
+
+
+def test_sections_in_snake_case_are_kept_in_camel_case() -> None:
+    request = read_request(
+        {
+            **PLAIN,
+            "tool_config": {"function_calling_config": {"mode": "ANY", "allowed_function_names": ["f"], "x_y": 1}},
+            "generation_config": {
+                "response_modalities": ["TEXT"],
+                "thinking_config": {"thinking_level": "low", "include_thoughts": True},
+            },
+        },
+        "gemini-3-pro",
+    )
+    assert request.extras == {
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"], "x_y": 1}},
+        "generationConfig": {
+            "responseModalities": ["TEXT"],
+            "thinkingConfig": {"thinkingLevel": "low", "includeThoughts": True},
+        },
+    }

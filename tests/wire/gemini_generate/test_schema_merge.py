@@ -42,3 +42,11 @@ def test_a_schema_that_unfolds_without_measure_is_refused() -> None:
     with pytest.raises(Unspeakable):
         for _ in range(MAX_SCHEMAS + 1):
             definitions.count()
+
+
+def test_names_in_references_are_unescaped_and_anchors_are_not_the_root() -> None:
+    root = {"$defs": {"A B": {"type": "string"}, "x/y%": {"type": "null"}}}
+    assert resolve(root, "#/$defs/A%20B") == {"type": "string"}
+    assert resolve(root, "#/$defs/x~1y%25") == {"type": "null"}
+    assert resolve(root, "#anchor") is None
+    assert resolve(root, "#") == root

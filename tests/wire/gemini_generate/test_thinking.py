@@ -20,7 +20,7 @@ BUDGETS = guess_traits("gemini-2.5-flash")
         ({"thinking_level": "low", "include_thoughts": True}, Thinking("low", summary="auto")),
         ({"thinkingBudget": 2048}, Thinking(budget=2048)),
         ({"thinkingBudget": 0}, Thinking("none", 0)),
-        ({"thinkingBudget": -1}, Thinking()),
+        ({"thinkingBudget": -1}, Thinking(budget=-1)),
         ({"thinkingLevel": "THINKING_LEVEL_UNSPECIFIED"}, Thinking()),
     ],
 )
@@ -73,3 +73,10 @@ def test_a_model_that_does_not_think_is_not_asked_to() -> None:
 
 def test_thoughts_that_nobody_wants_to_see_are_not_asked_for() -> None:
     assert write_thinking(Thinking("low", summary="none"), LEVELS, []) == {"thinkingLevel": "LOW"}
+
+
+@pytest.mark.parametrize("effort", ["xhigh", "max"])
+def test_an_effort_above_the_highest_level_is_said_to_be_lowered(effort: str) -> None:
+    warnings: list[str] = []
+    write_thinking(Thinking(effort), ModelTraits(thinking=True, thinking_levels=True), warnings)
+    assert effort in warnings[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.wire.samples_gemini_generate import PLAIN, REQUESTS, TOOL_LOOP, call, model, user
 
-from callgate.core.messages import Json, Message, Text, ToolCall, ToolResult, say
+from callgate.core.messages import Image, Json, Message, Text, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, Sampling, Thinking, ToolChoice
 from callgate.core.tool import ToolSpec
 from callgate.wire.dialects import PLAIN as DIALECT
@@ -157,3 +157,12 @@ def test_the_flag_for_servers_of_old_is_obeyed() -> None:
 
 def test_a_plain_request_of_the_same_wire_needs_nothing_else() -> None:
     assert body(read_request(PLAIN, "m")) == PLAIN
+
+
+def test_pictures_in_instructions_are_shown_to_the_model() -> None:
+    picture = Message("developer", (Text("like this:"), Image("image/png", "AAAA")))
+    written = body(replace(ASK, messages=(say("system", "Draw."), picture, say("user", "a cat"))))
+    assert written["systemInstruction"] == {"parts": [{"text": "Draw."}]}
+    assert written["contents"] == [
+        user({"text": "like this:"}, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}, {"text": "a cat"})
+    ]

@@ -33,7 +33,7 @@ def write(
 def test_blocks_of_a_system_prompt_become_one_text() -> None:
     system = Message("system", (Text("a"), Text("b", {"cache_control": {}})))
     assert write(system) == [{"role": "system", "content": "a\n\nb"}]
-    assert write(Message("system", (Text(""),))) == []
+    assert write(Message("system", (Text(""),)), say("user", "q")) == [{"role": "user", "content": "q"}]
 
 
 def test_developers_are_the_system_where_the_role_is_unknown() -> None:
@@ -148,3 +148,28 @@ def test_ids_that_are_too_long_are_shortened_the_same_way_everywhere() -> None:
         Message("assistant", (ToolCall(long, "f", "{}"),)), Message("user", (ToolResult(long, (Text("x"),)),))
     )
     assert written[0]["tool_calls"][0]["id"] == short == written[1]["tool_call_id"]  # type: ignore[index,call-overload]
+
+
+def test_nothing_stands_between_calls_and_their_results() -> None:
+    calls = Message("assistant", (ToolCall("a", "f", "{}"), ToolCall("b", "f", "{}")))
+    results = [Message("tool", (ToolResult(name, (Text(name),)),)) for name in ("a", "b")]
+    written = write(say("user", "q"), calls, results[0], say("system", "by the way"), results[1], say("user", "go on"))
+    assert [message["role"] for message in written] == ["user", "assistant", "tool", "tool", "system", "user"]  # type: ignore[index,call-overload]
+
+
+def test_a_failed_result_of_a_picture_or_of_nothing_says_so_too() -> None:
+    shown = ToolResult("a", (PICTURE,), is_error=True)
+    empty = ToolResult("b", (), is_error=True)
+    said = [message["content"] for message in write(Message("tool", (shown,)), Message("tool", (empty,)))[:2]]  # type: ignore[index,call-overload]
+    assert said == ["Error: The result is attached to the next message.", "Error: the tool failed."]
+
+
+def test_pictures_in_instructions_are_shown_right_behind_them() -> None:
+    assert write(Message("developer", (Text("like this:"), PICTURE)), wire="openai-responses") == [
+        {"role": "developer", "content": "like this:"},
+        {"role": "user", "content": [WRITTEN_PICTURE]},
+    ]
+
+
+def test_a_request_without_any_words_is_still_a_request() -> None:
+    assert write() == [{"role": "user", "content": ""}]

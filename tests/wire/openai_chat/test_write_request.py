@@ -59,3 +59,8 @@ def test_a_demanded_shape_is_spelled_out() -> None:
         "type": "json_schema",
         "json_schema": {"name": "reply", "description": "d", "schema": {"type": "object"}},
     }
+
+
+def test_as_much_thinking_as_the_model_likes_is_not_none() -> None:
+    request = ChatRequest("gemini", "m", (say("user", "hi"),), thinking=Thinking(budget=-1))
+    assert "reasoning_effort" not in write_request(request, PLAIN).body

@@ -7,7 +7,7 @@ from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ToolChoice, WireName
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
-from callgate.wire.openai_chat.write_tools import is_strict, write_tools
+from callgate.wire.openai_chat.write_tools import write_tools
 
 A, B, C = ToolSpec("a"), ToolSpec("b"), ToolSpec("c")
 STRICT: dict[str, Json] = {
@@ -116,16 +116,6 @@ def test_a_foreign_schema_gets_its_type_and_strictness_only_if_it_is_strict() ->
         {"type": "function", "function": {"name": "b", "parameters": STRICT, "strict": True}},
     ]
     assert loose.schema == {"properties": {}}, "a caller's schema must never be changed"
-
-
-def test_strict_means_closed_objects_with_all_properties_required() -> None:
-    assert is_strict(STRICT)
-    assert not is_strict(None)
-    assert not is_strict({**STRICT, "required": []})
-    assert not is_strict({**STRICT, "additionalProperties": True})
-    assert not is_strict(
-        {"type": "object", "properties": {}, "additionalProperties": False, "$defs": {"a": {"type": "object"}}}
-    )
 
 
 def test_a_server_that_knows_only_names_is_given_the_name_of_the_only_tool() -> None:

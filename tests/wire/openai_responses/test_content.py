@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from callgate.core.errors import Unspeakable
 from callgate.core.messages import File, Image, Json, Opaque, Text, ToolResult
 from callgate.wire.fields import Fields
 from callgate.wire.openai_responses.content import read_output, read_part, write_output, write_part
@@ -66,3 +67,11 @@ def test_a_server_that_takes_only_text_gets_only_text() -> None:
 
 def test_a_failure_without_words_gets_some() -> None:
     assert write_output(ToolResult("c", is_error=True), native=False) == "Error: the tool failed."
+
+
+@pytest.mark.parametrize(
+    "file", [File("audio/wav", "AAAA"), File("video/mp4", url="https://e.org/a.mp4")], ids=["sound", "film"]
+)
+def test_what_no_model_hears_over_this_wire_is_refused_not_sent_as_a_document(file: File) -> None:
+    with pytest.raises(Unspeakable, match=file.media_type):
+        write_part(file, "user", native=False)

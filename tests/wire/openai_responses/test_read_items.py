@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from callgate.core.messages import Image, Message, Opaque, Reasoning, Text, ToolCall
+import pytest
+
+from callgate.core.errors import BadRequest
+from callgate.core.messages import Image, Json, Message, Opaque, Reasoning, Text, ToolCall
 from callgate.wire.openai_responses.read_items import read_items, read_output_parts
 from callgate.wire.openai_responses.write_items import write_items
 
@@ -139,3 +142,12 @@ def test_empty_words_of_an_answer_do_not_count() -> None:
     item: dict[str, Any] = {"type": "message", "id": "m", "role": "assistant", "content": []}
     assert read_output_parts([item]) == ()
     assert read_items([item])[0].parts == (Text("", read_items([item])[0].parts[0].extras),)  # type: ignore[union-attr]
+
+
+def test_the_output_of_a_tool_that_nobody_has_called_is_kept_whole() -> None:
+    told: Json = {"type": "function_call_output", "name": "watch", "output": "The door is open."}
+    (message,) = read_items([told])
+    assert message.role == "user"
+    assert write_items([message]) == [told]
+    with pytest.raises(BadRequest, match="call_id"):
+        read_items([{"type": "function_call_output", "output": "?"}])

@@ -96,8 +96,13 @@ def test_a_budget_of_thinking_becomes_an_effort(thinking: Thinking, expected: di
 def test_a_demanded_shape_is_named() -> None:
     body = body_of(replace(CHAT, reply_format=ReplyFormat("json_schema", schema={"type": "object"}, strict=True)))
     assert body["text"] == {
-        "format": {"type": "json_schema", "name": "answer", "schema": {"type": "object"}, "strict": True}
+        "format": {"type": "json_schema", "name": "answer", "schema": {"type": "object"}, "strict": False}
     }
+
+
+def test_a_shape_without_a_schema_is_any_object() -> None:
+    body = body_of(replace(CHAT, reply_format=ReplyFormat("json_schema", "n")))
+    assert body["text"] == {"format": {"type": "json_object"}}
 
 
 def test_a_server_without_choices_is_offered_only_what_was_chosen() -> None:
@@ -156,3 +161,21 @@ def test_a_temperature_that_is_the_usual_one_is_not_said_to_models_that_refuse_a
     assert write_request(request, PLAIN).body.get("temperature") == said
     own = replace(request, wire="openai-responses")
     assert write_request(own, PLAIN).body["temperature"] == given, "a client of this wire is given its own words"
+
+
+def test_a_request_without_any_words_is_still_a_request() -> None:
+    silent = replace(CHAT, messages=(say("user", ""),))
+    assert body_of(silent)["input"] == [{"type": "message", "role": "user", "content": ""}]
+
+
+def test_a_limit_that_is_too_low_to_be_taken_is_raised_and_said() -> None:
+    probe = replace(CHAT, sampling=Sampling(max_tokens=1))
+    written = write_request(probe, PLAIN)
+    assert written.body["max_output_tokens"] == 16
+    assert [warning for warning in written.warnings if warning.startswith("max_output_tokens")]
+    native = read_request({"model": "m", "input": "Hi", "max_output_tokens": 1})
+    assert body_of(native)["max_output_tokens"] == 1
+
+
+def test_a_penalty_of_nothing_is_not_missed() -> None:
+    assert write_request(replace(CHAT, sampling=Sampling(presence_penalty=0)), PLAIN).warnings == ()

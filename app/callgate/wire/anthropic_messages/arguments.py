@@ -23,6 +23,8 @@ def write_input(arguments: str) -> dict[str, Json]:
         value = parse(arguments)
     except ValueError:
         return {RAW: mend(arguments)}
+    if value is None:
+        return {}
     return value if isinstance(value, dict) else {VALUE: value}
 
 

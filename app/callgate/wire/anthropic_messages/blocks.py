@@ -6,6 +6,7 @@ model (search results, documents made of blocks, anything inside a tool result),
 
 import base64
 import binascii
+import mimetypes
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
@@ -187,11 +188,11 @@ def fitting_extras(extras: Extras, same: bool) -> dict[str, Json]:
 
 
 def write_text(part: Text, same: bool) -> dict[str, Json] | None:
-    """None for empty text, which this wire refuses."""
+    """None for empty text, which this wire refuses, as it does white space."""
     kept = part.extras.get(_KEPT) if same else None
     if isinstance(kept, dict):
         return kept
-    if not part.text:
+    if not part.text or not (same or part.text.strip()):
         return None
     extras = without_foreign_citations(part.extras) if "citations" in part.extras else part.extras
     return {"type": "text", "text": part.text, **fitting_extras(extras, same)}
@@ -228,14 +229,15 @@ def write_file(part: File, same: bool) -> dict[str, Json]:
     data_url = _data_url(part.url)
     if data_url is not None:
         part = File(*data_url, name=part.name, extras=part.extras)
-    if part.media_type.startswith("image/"):
-        return write_image(Image(part.media_type, part.data, part.url, part.file_id, extras=part.extras), same)
-    if part.data and _is_textual(part.media_type):
+    kind = part.media_type if same else _kind_of(part)
+    if kind.startswith("image/"):
+        return write_image(Image(kind, part.data, part.url, part.file_id, extras=part.extras), same)
+    if part.data and _is_textual(kind):
         source: dict[str, Json] = {"type": "text", "media_type": "text/plain", "data": _decoded(part)}
+    elif not same and kind not in ("", "application/pdf"):
+        raise Unspeakable(f"a file of type {kind} cannot be sent over Anthropic Messages", "messages")
     elif part.data:
-        if not same and part.media_type not in ("", "application/pdf"):
-            raise Unspeakable(f"a file of type {part.media_type} cannot be sent over Anthropic Messages", "messages")
-        source = {"type": "base64", "media_type": part.media_type or "application/pdf", "data": part.data}
+        source = {"type": "base64", "media_type": kind or "application/pdf", "data": part.data}
     elif part.url:
         source = {"type": "url", "url": part.url}
     else:
@@ -313,6 +315,11 @@ def _data_url(url: str) -> tuple[str, str] | None:
     if not comma or not head.startswith("data:") or not head.endswith(";base64"):
         return None
     return head.removeprefix("data:").removesuffix(";base64").split(";")[0], data
+
+
+def _kind_of(part: File) -> str:
+    """What it is said to be; else what its name says."""
+    return part.media_type or mimetypes.guess_type(part.name)[0] or ""
 
 
 def _is_textual(media_type: str) -> bool:

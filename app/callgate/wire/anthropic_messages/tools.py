@@ -8,6 +8,7 @@ from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.anthropic_messages.arguments import FREE_TEXT
 from callgate.wire.anthropic_messages.blocks import WIRE, fitting_extras
+from callgate.wire.anthropic_messages.closed_schema import bearable, close_schema
 from callgate.wire.anthropic_messages.complaint import complaint
 from callgate.wire.anthropic_messages.traits import ModelTraits
 from callgate.wire.dialects import Dialect
@@ -22,14 +23,14 @@ AnyTool = ToolSpec | HostedTool
 
 
 def read_tools(fields: Fields) -> tuple[AnyTool, ...]:
-    tools = tuple(_read_tool(tool) for tool in fields.objects("tools"))
+    tools = tuple(read_tool(tool) for tool in fields.objects("tools"))
     names = [tool.name for tool in tools if isinstance(tool, ToolSpec)]
     if len(set(names)) != len(names):
         raise complaint(fields.at("tools"), "Tool names must be unique.")
     return tools
 
 
-def _read_tool(tool: Fields) -> AnyTool:
+def read_tool(tool: Fields) -> AnyTool:
     # a date-suffixed type and no schema: the provider knows what this is
     if tool.text("type", "custom") != "custom" and "input_schema" not in tool:
         return HostedTool(WIRE, dict(tool.value))
@@ -85,6 +86,8 @@ def write_tools(request: ChatRequest, dialect: Dialect, traits: ModelTraits, war
         tools, choice = _narrowed(tools, choice)
     if not same or not dialect.tool_choice or not dialect.named_choice:
         tools, choice = _within_reach(tools, choice, dialect, traits, warnings)
+    if not same:
+        tools = _within_strictness(tools, traits, warnings)
     body: dict[str, Json] = {}
     if tools:
         body["tools"] = [_write_tool(tool, same) for tool in tools]
@@ -92,6 +95,26 @@ def write_tools(request: ChatRequest, dialect: Dialect, traits: ModelTraits, war
     if spelled is not None and (tools or same) and dialect.tool_choice:
         body["tool_choice"] = spelled
     return body
+
+
+def _within_strictness(tools: tuple[AnyTool, ...], traits: ModelTraits, warnings: list[str]) -> tuple[AnyTool, ...]:
+    """Strict tools as the model can be held to them; where it cannot be to all, to none."""
+    closed = {
+        tool.name: close_schema(tool.schema or _NO_PARAMETERS)
+        for tool in tools
+        if isinstance(tool, ToolSpec) and tool.strict
+    }
+    strict = traits.structured and bearable(list(closed.values()))
+    if closed and not strict:
+        warnings.append("tools.strict: more than the model can be held to; left out")
+    return tuple(
+        tool
+        if isinstance(tool, HostedTool) or tool.name not in closed
+        else replace(tool, schema=closed[tool.name])
+        if strict
+        else replace(tool, strict=None)
+        for tool in tools
+    )
 
 
 def _write_tool(tool: AnyTool, same: bool) -> dict[str, Json]:

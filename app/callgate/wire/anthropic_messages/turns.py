@@ -75,7 +75,8 @@ class TurnWriter:
                 self._system(message)
             else:
                 self._input(message)
-        return [turn for turn in self._turns if turn.head or turn.tail]
+        turns = [turn for turn in self._turns if turn.head or turn.tail]
+        return turns if self._same else _alternating(turns)
 
     def _assistant(self, message: Message) -> None:
         turn = self._turn("assistant", joins=not self._same)
@@ -168,6 +169,17 @@ class TurnWriter:
         type_ = part.value.get("type") if isinstance(part.value, dict) else None
         self._warnings.append(f"messages: {type_ or 'a part'} of {part.wire} left out")
         return None
+
+
+def _alternating(turns: list[Turn]) -> list[Turn]:
+    """Turns between which another was that said nothing are one."""
+    joined: list[Turn] = []
+    for turn in turns:
+        if joined and joined[-1].role == turn.role:
+            joined[-1].tail += turn.blocks
+        else:
+            joined.append(turn)
+    return joined
 
 
 def lacks_thinking(turns: Sequence[Turn]) -> bool:

@@ -4,10 +4,13 @@ A request that came over the same wire is given back as it was, extras and all. 
 what cannot be said is named in the warnings, or refused where leaving it out would change what was asked.
 """
 
+from collections.abc import Mapping
+
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest, Sampling
 from callgate.wire.anthropic_messages.blocks import WIRE, write_plain
+from callgate.wire.anthropic_messages.closed_schema import close_schema
 from callgate.wire.anthropic_messages.thinking import Spelled, write_thinking
 from callgate.wire.anthropic_messages.tools import write_tools
 from callgate.wire.anthropic_messages.traits import ModelTraits, guess_traits
@@ -57,10 +60,13 @@ class _RequestWriting:
         return Written(body, tuple(dict.fromkeys(self._warnings)))
 
     def _split_system(self) -> tuple[str | list[Json], list[Message]]:
-        """The leading instructions, and the rest. The same wire has one leading message, made of `system`."""
+        """The leading instructions, and the rest. The same wire has one leading message, made of `system`.
+
+        Instructions with pictures in them are said to the user's side, which alone can show any.
+        """
         messages = list(self._request.messages)
         leading = 0
-        while leading < len(messages) and messages[leading].role in ("system", "developer"):
+        while leading < len(messages) and _is_told_in_words(messages[leading]):
             leading += 1
         if self._same:
             leading = min(leading, 1)
@@ -72,12 +78,15 @@ class _RequestWriting:
 
     def _shape(self, turns: list[Turn]) -> None:
         """What only a foreign history can get wrong."""
-        if turns and turns[0].role == "assistant":
+        if not turns:
+            self._warnings.append("messages: there are no words in any of them; sent as '(empty)'")
+            turns.append(Turn("user", {"type": "text", "text": "(empty)"}))
+        if turns[0].role == "assistant":
             self._warnings.append("messages: the first one is the assistant's; a user message was put before it")
             turns.insert(0, Turn("user", {"type": "text", "text": "(continued)"}))
-        last = turns[-1].blocks[-1] if turns and turns[-1].role == "assistant" else {}
+        last = turns[-1].blocks[-1] if turns[-1].role == "assistant" else {}
         if last.get("type") == "text" and isinstance(text := last.get("text"), str):
-            last["text"] = text.rstrip() or text  # refused by the provider at the end of a prefilled answer
+            last["text"] = text.rstrip()  # refused by the provider at the end of a prefilled answer
 
     def _thinking(self, turns: list[Turn], tools: dict[str, Json]) -> Spelled:
         request = self._request
@@ -122,14 +131,23 @@ class _RequestWriting:
         if temperature is not None and not 0 <= temperature <= 1:
             temperature = min(max(temperature, 0), 1)
             self._warnings.append(f"temperature: Anthropic Messages takes 0 to 1; sent as {temperature}")
+        given = {
+            "temperature": temperature not in (None, 1),
+            "top_p": top_p not in (None, 1),
+            "top_k": top_k is not None,
+        }
         if not self._traits.sampling:
-            self._miss("temperature, top_p, top_k", not (temperature is top_p is top_k is None))
+            self._miss_some(given)
             temperature = top_p = top_k = None
         elif thinking.on:
-            dropped = (temperature not in (None, 1), top_p is not None and top_p < _MIN_TOP_P, top_k is not None)
-            self._miss("temperature, top_p, top_k (with thinking)", any(dropped))
-            temperature, top_p, top_k = None, None if dropped[1] else top_p, None
+            given["top_p"] = top_p is not None and top_p < _MIN_TOP_P
+            self._miss_some(given, " (with thinking)")
+            temperature, top_p, top_k = None, None if given["top_p"] else top_p, None
         return Sampling(temperature=temperature, top_p=top_p, top_k=top_k, stop=stop)
+
+    def _miss_some(self, given: Mapping[str, bool], when: str = "") -> None:
+        names = [name for name, missed in given.items() if missed]
+        self._miss(", ".join(names) + when, bool(names))
 
     def _miss(self, name: str, missed: bool) -> None:
         if missed:
@@ -140,10 +158,11 @@ class _RequestWriting:
         format = self._request.reply_format
         if format is None or format.kind == "text" or (self._same and "output_format" in self._request.extras):
             return config
-        if format.kind == "json_schema":
-            config["format"] = {"type": "json_schema", "schema": format.schema}
+        if format.kind == "json_schema" and isinstance(format.schema, dict) and (self._same or self._traits.structured):
+            schema = format.schema if self._same else close_schema(format.schema)
+            config["format"] = {"type": "json_schema", "schema": schema}
         else:
-            self._miss("response_format json_object", True)
+            self._miss(f"response_format {format.kind}", True)
         return config
 
     def _extras(self, body: dict[str, Json]) -> dict[str, Json]:
@@ -157,3 +176,7 @@ class _RequestWriting:
         if isinstance(thread, dict) and thread.get("type") == "continue" and not self._request.previous_id:
             del extras["thread"]
         return extras
+
+
+def _is_told_in_words(message: Message) -> bool:
+    return message.role in ("system", "developer") and all(isinstance(part, Text) for part in message.parts)

@@ -12,7 +12,7 @@ from callgate.wire.gemini_generate.openapi_schema import read_reply_schema
 from callgate.wire.gemini_generate.schema_subset import write_reply_subset
 from callgate.wire.gemini_generate.signatures import WIRE
 from callgate.wire.gemini_generate.spelling import Camel
-from callgate.wire.gemini_generate.thinking import read_thinking, write_thinking
+from callgate.wire.gemini_generate.thinking import normal_thinking, read_thinking, write_thinking
 from callgate.wire.gemini_generate.traits import ModelTraits
 
 CONFIG = "generationConfig"
@@ -23,6 +23,8 @@ MAX_STOPS = 5
 
 _MIME, _SCHEMA, _JSON_SCHEMA = "responseMimeType", "responseSchema", "responseJsonSchema"
 _FORMAT = (_MIME, _SCHEMA, _JSON_SCHEMA)
+_FORMATS = "responseFormat"
+"""A list of formats, one for each kind of answer: what newer clients of Vertex AI say instead of the three others."""
 _THINKING = "thinkingConfig"
 _SAMPLING = (
     "maxOutputTokens",
@@ -36,7 +38,20 @@ _SAMPLING = (
     "frequencyPenalty",
 )
 _JSON = "application/json"
-_camel = Camel(*_SAMPLING, *_FORMAT, _THINKING)
+_OTHERS = (
+    "audioTimestamp",
+    "enableEnhancedCivicAnswers",
+    "imageConfig",
+    "mediaResolution",
+    "modelSelectionConfig",
+    "responseLogprobs",
+    "responseModalities",
+    "routingConfig",
+    "speechConfig",
+)
+"""Known by name only."""
+_camel = Camel(*_SAMPLING, *_FORMAT, *_OTHERS, _FORMATS, _THINKING)
+_camel_text = Camel("mimeType")
 
 
 def read_config(fields: Fields) -> Fields:
@@ -60,6 +75,8 @@ def read_sampling(config: Fields) -> Sampling:
 
 
 def read_format(config: Fields) -> ReplyFormat | None:
+    if _FORMATS in config:
+        return _read_formats(config)
     mime = config.text(_MIME, "")
     given = [key for key in (_SCHEMA, _JSON_SCHEMA) if key in config]
     if len(given) > 1:
@@ -73,13 +90,29 @@ def read_format(config: Fields) -> ReplyFormat | None:
     return ReplyFormat("json_object") if mime else None
 
 
+def _read_formats(config: Fields) -> ReplyFormat | None:
+    """That of text, if it is JSON."""
+    given = [text for format in config.objects(_FORMATS) if (text := format.child("text")) is not None]
+    if len(given) != 1:
+        return None
+    text = _camel_text(given[0])
+    if text.text("mimeType", "").lower().replace("_", "/") not in ("", _JSON):
+        return None
+    if "schema" in text:
+        return ReplyFormat("json_schema", schema=read_reply_schema(text.raw("schema"), text.at("schema")))
+    return ReplyFormat("json_object") if "mimeType" in text else None
+
+
 def read_wanted_thinking(config: Fields) -> Thinking | None:
     return read_thinking(config.child(_THINKING))
 
 
 def kept_config(config: Fields) -> dict[str, Json]:
     """What the neutral request does not hold, or holds in other words."""
-    return config.rest(*_SAMPLING)
+    kept = config.rest(*_SAMPLING)
+    if (thinking := config.child(_THINKING)) is not None:
+        kept[_THINKING] = normal_thinking(thinking)
+    return kept
 
 
 def write_config(request: ChatRequest, traits: ModelTraits, warnings: list[str]) -> dict[str, Json]:
@@ -90,7 +123,7 @@ def write_config(request: ChatRequest, traits: ModelTraits, warnings: list[str])
         written |= {"responseLogprobs": True}
         written |= {"logprobs": request.sampling.logprobs} if request.sampling.logprobs else {}
     if read_format(Fields(kept)) != request.reply_format:
-        kept = {key: value for key, value in kept.items() if key not in _FORMAT}
+        kept = {key: value for key, value in kept.items() if key not in (*_FORMAT, _FORMATS)}
         written |= _write_format(request.reply_format, traits)
     if read_wanted_thinking(Fields(kept)) != request.thinking:
         kept.pop(_THINKING, None)

@@ -48,7 +48,16 @@ def read_schema(schema: Json, param: str, depth: int = 0) -> Json:
         read[key] = _read_value(key, value, param, depth)
     if read.get("type") == _UNSAID:
         del read["type"]
+    _order(read)
     return _with_null(read) if read.pop("nullable", None) is True else read
+
+
+def _order(schema: dict[str, Json]) -> None:
+    """Others write properties in the order in which they are listed, and have no word for any other."""
+    names, properties = schema.pop("propertyOrdering", None), schema.get("properties")
+    if isinstance(names, list) and isinstance(properties, dict):
+        first = [name for name in names if isinstance(name, str) and name in properties]
+        schema["properties"] = {name: properties[name] for name in dict.fromkeys([*first, *properties])}
 
 
 def _read_value(key: str, value: Json, param: str, depth: int) -> Json:

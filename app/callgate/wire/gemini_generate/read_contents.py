@@ -26,6 +26,7 @@ class _Waiting:
 
 
 def read_contents(fields: Fields, *, strict: bool = True) -> list[Message]:
+    """Not `strict`: a response that answers nothing, and a call without one, are read as they stand."""
     contents = fields.objects("contents", required=True)
     if not contents:
         raise BadRequest("contents is not specified: it must have at least one content.", "contents")
@@ -178,8 +179,9 @@ class _ContentsReader:
 
     def _check_answered(self) -> None:
         """The user has spoken after calls: all of them must have been answered."""
-        if not self._waiting or not self._strict:
+        if not self._strict:
             self._waiting.clear()
+        if not self._waiting:
             return
         first = self._waiting[0]
         names = ", ".join(waiting.call.name for waiting in self._waiting)

@@ -18,7 +18,7 @@ from callgate.wire.gemini_generate.generation import (
 from callgate.wire.gemini_generate.read_contents import part_path, read_contents, read_parts
 from callgate.wire.gemini_generate.signatures import WIRE
 from callgate.wire.gemini_generate.spelling import Camel
-from callgate.wire.gemini_generate.tools import read_choice, read_tools
+from callgate.wire.gemini_generate.tools import normal_config, read_choice, read_tools
 
 _SYSTEM = "systemInstruction"
 _KNOWN = ("model", "contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
@@ -35,6 +35,8 @@ def read_request(
         raise BadRequest("The path must name a model: models/{model}:generateContent.", "model")
     config = read_config(fields)
     extras = fields.rest(*_KNOWN)
+    if (tool_config := fields.child("toolConfig")) is not None:
+        extras["toolConfig"] = normal_config(tool_config)
     kept = kept_config(config)
     if kept:
         extras[CONFIG] = kept

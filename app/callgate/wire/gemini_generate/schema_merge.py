@@ -1,6 +1,7 @@
 """What both ways of sending a schema need: looking up references inside it, and joining schemas into one."""
 
 from collections.abc import Mapping
+from urllib.parse import unquote
 
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json
@@ -34,11 +35,11 @@ class Definitions:
 
 def resolve(root: Mapping[str, Json], reference: str) -> SchemaObject | None:
     """What a reference within the same schema means; None for any other or a dangling one."""
-    if not reference.startswith("#"):
+    if reference != "#" and not reference.startswith("#/"):
         return None
     place: Json = dict(root)
     for step in reference.removeprefix("#").split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~").replace("%25", "%")
+        key = unquote(step).replace("~1", "/").replace("~0", "~")
         if isinstance(place, dict) and key in place:
             place = place[key]
         elif isinstance(place, list) and key.isdigit() and int(key) < len(place):

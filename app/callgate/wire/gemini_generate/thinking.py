@@ -17,6 +17,11 @@ _ABOVE_HIGH = ("xhigh", "max")
 _camel = Camel("thinkingLevel", "thinkingBudget", "includeThoughts")
 
 
+def normal_thinking(given: Fields) -> dict[str, Json]:
+    """The section with its fields in camelCase."""
+    return dict(_camel(given).value)
+
+
 def read_thinking(given: Fields | None) -> Thinking | None:
     if given is None:
         return None
@@ -32,7 +37,7 @@ def read_thinking(given: Fields | None) -> Thinking | None:
     budget = config.integer("thinkingBudget", None, minimum=-1)
     effort = "none" if budget == 0 else "" if level == _UNSAID else level
     summary = "auto" if config.boolean("includeThoughts", False) else ""
-    return Thinking(effort, None if budget == -1 else budget, summary)  # -1: as much as the model likes
+    return Thinking(effort, budget, summary)  # -1: as much as the model likes
 
 
 def write_thinking(wanted: Thinking | None, traits: ModelTraits, warnings: list[str]) -> dict[str, Json]:
@@ -45,6 +50,8 @@ def write_thinking(wanted: Thinking | None, traits: ModelTraits, warnings: list[
         return {}
     if off and not traits.thinking_off:
         warnings.append("thinking: this model cannot do without; the least was asked for")
+    if wanted.effort in _ABOVE_HIGH:
+        warnings.append(f"thinking: Gemini does not know the effort '{wanted.effort}'; the most was asked for")
     if traits.thinking_levels:
         level = "minimal" if off else _level(wanted)
         spelled: dict[str, Json] = {"thinkingLevel": level.upper()} if level else {}
@@ -67,6 +74,6 @@ def _level(wanted: Thinking) -> str:
 
 
 def _budget(wanted: Thinking) -> int | None:
-    if wanted.budget is not None and wanted.budget > 0:
+    if wanted.budget is not None:
         return min(wanted.budget, _BUDGETS["high"])
     return _BUDGETS["high"] if wanted.effort in _ABOVE_HIGH else _BUDGETS.get(wanted.effort)

@@ -1,6 +1,7 @@
 """Tools and the choice among them, both ways."""
 
 import re
+from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Unspeakable
 from callgate.core.messages import Json
@@ -24,8 +25,8 @@ _ALLOWED = "allowedFunctionNames"
 _FREE_FORM: dict[str, Json] = {"type": "object", "properties": {INPUT: {"type": "string"}}, "required": [INPUT]}
 _camel_entry = Camel(_DECLARATIONS)
 _camel_declaration = Camel(_JSON_SCHEMA, "responseJsonSchema")
-_camel_config = Camel(_CALLING)
-_camel_calling = Camel(_ALLOWED)
+_camel_config = Camel(_CALLING, "retrievalConfig", "includeServerSideToolInvocations")
+_camel_calling = Camel(_ALLOWED, "streamFunctionCallArguments")
 
 AnyTool = ToolSpec | HostedTool
 
@@ -61,6 +62,15 @@ def _read_declaration(given: Fields) -> ToolSpec:
     return ToolSpec(name, declaration.text("description", ""), schema, extras=extras)
 
 
+def normal_config(given: Fields) -> dict[str, Json]:
+    """`toolConfig` with its known fields in camelCase."""
+    config = _camel_config(given)
+    calling = config.child(_CALLING)
+    return (
+        {**config.value, _CALLING: dict(_camel_calling(calling).value)} if calling is not None else dict(config.value)
+    )
+
+
 def read_choice(fields: Fields) -> ToolChoice | None:
     config = fields.child(_CONFIG)
     calling = _camel_config(config).child(_CALLING) if config is not None else None
@@ -89,6 +99,8 @@ def read_choice(fields: Fields) -> ToolChoice | None:
 def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) -> dict[str, Json]:
     """`tools` and `toolConfig`, as far as there are any. All functions stand in one entry."""
     same = request.wire == WIRE
+    if not same:
+        request = _remembering(request)
     declarations: list[Json] = []
     entries: list[Json] = []
     for tool in request.tools:
@@ -106,6 +118,14 @@ def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) 
     if request.parallel_calls is False and declarations:
         warnings.append("parallel_tool_calls: Gemini cannot be kept from making several calls at once")
     return body
+
+
+def _remembering(request: ChatRequest) -> ChatRequest:
+    """With the functions of past calls, none of which may be called, where no tools are offered at all."""
+    past = dict.fromkeys(call.name for message in request.messages for call in message.calls)
+    if request.tools or not past:
+        return request
+    return replace(request, tools=tuple(map(ToolSpec, past)), tool_choice=ToolChoice("none"))
 
 
 def _write_hosted(tool: HostedTool) -> Json:
@@ -146,8 +166,8 @@ def _write_config(request: ChatRequest, *, offered: bool, same: bool) -> dict[st
     config = dict(given) if isinstance(given, dict) else {}
     if config and read_choice(Fields({_CONFIG: config})) == request.tool_choice:
         return config
-    calling = config.pop(_CALLING, config.pop("function_calling_config", None))
-    unknown = Fields(calling).rest("mode", _ALLOWED, "allowed_function_names") if isinstance(calling, dict) else {}
+    calling = config.pop(_CALLING, None)
+    unknown = Fields(calling).rest("mode", _ALLOWED) if isinstance(calling, dict) else {}
     spelled = _write_choice(request.tool_choice) if offered else {}
     return {_CALLING: {**spelled, **unknown}, **config} if spelled or unknown else config
 

@@ -38,10 +38,10 @@ def write_request(request: ChatRequest, dialect: Dialect, traits: ModelTraits | 
 
 
 def _split_system(request: ChatRequest, same: bool, warnings: list[str]) -> tuple[dict[str, Json], tuple[Message, ...]]:
-    """The leading instructions, and the rest."""
+    """The leading instructions, and the rest. Those with pictures in them are said on the user's side."""
     messages = request.messages
     leading = 0
-    while leading < len(messages) and messages[leading].role in ("system", "developer"):
+    while leading < len(messages) and _is_told_in_words(messages[leading]):
         leading += 1
     if leading == len(messages) and leading:
         leading -= 1  # nobody else has spoken: the wire needs a content, so the last one is said as the user's
@@ -54,6 +54,10 @@ def _split_system(request: ChatRequest, same: bool, warnings: list[str]) -> tupl
     ]
     extras: Extras = messages[0].extras if same and leading else {}
     return ({"parts": parts, **extras} if parts else {}), messages[leading:]
+
+
+def _is_told_in_words(message: Message) -> bool:
+    return message.role in ("system", "developer") and all(isinstance(part, Text) for part in message.parts)
 
 
 def _shape(contents: list[Content], warnings: list[str]) -> None:

@@ -14,12 +14,23 @@ from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.envelope import carries_envelopes, is_sealed
 from callgate.wire.lowering.chances import UNKNOWN_TO, wanted_chances
 from callgate.wire.lowering.history import HistoryLowering
+from callgate.wire.lowering.kept_files import refuse_kept_files
+from callgate.wire.lowering.late_results import in_time
 from callgate.wire.lowering.model_limits import within_limits
 from callgate.wire.lowering.names import ToolNames
+from callgate.wire.lowering.own_wire import own_wire
 from callgate.wire.lowering.proofs import Proofs, carries_foreign_proofs
 from callgate.wire.lowering.restorer import Changes, Restorer
 from callgate.wire.lowering.stops import split_stops
-from callgate.wire.lowering.tools import has_free_text, keys_of, lowered_choice, lowered_tools, spoken_tools
+from callgate.wire.lowering.tool_changes import changed_tools
+from callgate.wire.lowering.tools import (
+    has_free_text,
+    keys_of,
+    loosened,
+    lowered_choice,
+    lowered_tools,
+    spoken_tools,
+)
 from callgate.wire.lowering.unsaid import refuse_unanswerable, unsaid
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
 
@@ -42,18 +53,24 @@ class Lowered:
 def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect = PLAIN) -> Lowered:
     """`model`: as the endpoint knows it. Raises `BadRequest` or `Unspeakable` where leaving out would be too much.
 
-    A request of the target's own wire stays as it is, but for envelopes, which no provider can read.
+    A request of the target's own wire stays as it is, but for envelopes, which no provider can read, and for what the
+    server's dialect lacks.
     """
     proofs = Proofs(target, dialect)
     if request.wire == target:
         if carries_envelopes(request.messages):
             request = replace(request, messages=tuple(_opened(message, proofs) for message in request.messages))
-        return Lowered(request)
+        request, changes = own_wire(request, dialect, switch=_has_parallel_switch(target, dialect))
+        return Lowered(request, changes=changes)
     refuse_unanswerable(request)
     _refuse_foreign_choice(request)
+    refuse_kept_files(request.messages, request.wire, target)
     warnings = unsaid(request, target, dialect)
+    if _goes_on(request) and target in ("openai-chat", RESPONSES):
+        warnings.append("messages: the last one is the assistant's; a new answer is begun instead of going on with it")
     free_text = has_free_text(target, dialect)
-    tools = spoken_tools(request.tools, target, warnings)
+    changed = changed_tools(request.tools, request.messages)
+    tools = loosened(spoken_tools(changed, target, warnings), request.wire, target, warnings)
     called = [
         (part.namespace, part.name)
         for message in request.messages
@@ -64,12 +81,12 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     capabilities = capabilities_of(model)
     told, emulated = split_stops(request.sampling.stop, target, capabilities)
     one_call = request.parallel_calls is False or request.legacy_functions
-    switch = _has_parallel_switch(target, dialect)
+    switch = capabilities.parallel_switch and _has_parallel_switch(target, dialect)
     lowered = replace(
         request,
-        messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(request.messages),
-        tools=lowered_tools(tools, names, free_text=free_text),
-        tool_choice=lowered_choice(request.tool_choice, tools, names),
+        messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(in_time(request.messages)),
+        tools=lowered_tools(tools, names, free_text=free_text, plain_only=target != "gemini"),
+        tool_choice=lowered_choice(request, tools, names, warnings),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
         sampling=replace(
             request.sampling, stop=told, logprobs=None if target in UNKNOWN_TO else wanted_chances(request)
@@ -83,6 +100,11 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         stops=emulated,
     )
     return Lowered(lowered, tuple(dict.fromkeys(warnings)), changes)
+
+
+def _goes_on(request: ChatRequest) -> bool:
+    """Whether the client has begun the answer itself, which only Anthropic's models are asked to end."""
+    return request.wire == "anthropic" and bool(request.messages) and request.messages[-1].role == "assistant"
 
 
 def _refuse_foreign_choice(request: ChatRequest) -> None:

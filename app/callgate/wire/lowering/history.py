@@ -22,6 +22,7 @@ from callgate.wire.envelope import is_sealed
 from callgate.wire.lowering.free_text import wrap
 from callgate.wire.lowering.names import ToolNames
 from callgate.wire.lowering.proofs import Proofs
+from callgate.wire.lowering.tool_changes import is_tool_change
 from callgate.wire.openai_responses.items import built_in_type, is_reference
 from callgate.wire.openai_responses.marks import ITEM
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
@@ -155,6 +156,8 @@ class HistoryLowering:
     def _opaque(self, part: Opaque, message: Message, *, is_new: bool) -> Opaque | None:
         if part.wire == self._target:
             return part
+        if is_tool_change(part):
+            return None  # said by what is offered
         value = part.value if isinstance(part.value, dict) else {}
         if part.wire == RESPONSES and is_reference(part):
             named = value.get("id")

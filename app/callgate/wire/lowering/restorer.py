@@ -41,6 +41,11 @@ class Changes:
     first_call_only: bool = False
     stops: tuple[str, ...] = ()
 
+    @property
+    def any(self) -> bool:
+        """False: a reply is what the provider says, word for word."""
+        return self != Changes()
+
     def restorer(self) -> Restorer:
         restorers: list[Restorer] = []
         if self.stops:

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from callgate.core.errors import BadRequest
-from callgate.core.messages import Extras, Json
+from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, WireName
-from callgate.core.tool import ToolSpec
 from callgate.wire.dialects import PLAIN, Dialect
+from callgate.wire.lowering.asides import asides
 from callgate.wire.lowering.chances import IN_RESPONSES, UNKNOWN_TO, wanted_chances
 from callgate.wire.openai_responses.read_request import UNTRANSLATABLE
 from callgate.wire.openai_shared import shared_fields
@@ -24,45 +24,70 @@ class _Fields:
     refused: tuple[str, ...] = ()
     """They stand for something that only this wire's providers keep or run."""
     heeded: tuple[str, ...] = ()
-    """Read into the neutral form, or done by Callgate itself."""
-    usual: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """By their paths. Read into the neutral form, or done by Callgate itself; of one that is longer than a name, only
+    what it leads to."""
+    usual: Mapping[str, tuple[Json, ...]] = field(default_factory=dict[str, tuple[Json, ...]])
     """Values that ask for what happens anyway."""
-    sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Fields that hold fields, and those of them that are heeded."""
+    switches: tuple[str, ...] = ()
+    """Asked for by being there, however empty."""
 
 
 _OF_CLIENT: dict[WireName, _Fields] = {
     "openai-chat": _Fields(
-        heeded=("max_tokens", "stream_options"),
-        usual={"modalities": ["text"], "service_tier": "auto"},
+        heeded=(
+            "max_tokens",
+            "stream_options",
+            "response_format.type",
+            *(f"response_format.json_schema.{name}" for name in ("name", "schema", "strict", "description")),
+        ),
+        usual={"modalities": (["text"],), "service_tier": ("auto",)},
+        switches=("web_search_options",),
     ),
     "openai-responses": _Fields(
         refused=UNTRANSLATABLE,
-        heeded=("tool_choice", "stream_options"),
-        usual={"truncation": "disabled", "service_tier": "auto", "include": ["reasoning.encrypted_content"]},
-        sections={"reasoning": ("generate_summary",), "text": ()},
+        heeded=("tool_choice", "stream_options", "reasoning.generate_summary", "text.@format.type"),
+        usual={
+            "truncation": ("disabled",),
+            "service_tier": ("auto",),
+            "include": (["reasoning.encrypted_content"],),
+            "reasoning.mode": ("standard",),
+        },
     ),
     "anthropic": _Fields(
         refused=("mcp_servers",),
-        heeded=("thinking", "thread", "output_format"),
-        usual={"service_tier": "auto"},
-        sections={"output_config": ("effort", "format")},
+        heeded=(
+            *(f"thinking.{name}" for name in ("type", "budget_tokens", "display")),
+            "thread",
+            *(f"output_format.{name}" for name in ("type", "schema")),
+            "output_config.effort",
+            *(f"output_config.format.{name}" for name in ("type", "schema")),
+        ),
+        usual={"service_tier": ("auto",)},
     ),
     "gemini": _Fields(
         refused=("cachedContent",),
-        sections={
-            "toolConfig": ("functionCallingConfig",),
-            "generationConfig": ("thinkingConfig", "responseMimeType", "responseSchema", "responseJsonSchema"),
-        },
+        heeded=(
+            *(f"toolConfig.functionCallingConfig.{name}" for name in ("mode", "allowedFunctionNames")),
+            *(
+                f"generationConfig.{name}"
+                for name in ("responseMimeType", "responseSchema", "responseJsonSchema", "responseFormat")
+            ),
+            *(
+                f"generationConfig.thinkingConfig.{name}"
+                for name in ("thinkingLevel", "thinkingBudget", "includeThoughts")
+            ),
+        ),
+        usual={"generationConfig.responseModalities": (["TEXT"], ["text"])},
     ),
 }
-_IN_TOOLS = ("defer_loading", "allowed_callers", "input_examples", "cache_control")
-_PLAIN_MESSAGES = ("anthropic", "gemini")
-"""Wires whose readers leave nothing of their own beside a message: what stands there, the client has said."""
-_IN_PARTS = ("cache_control", "citations")
+_SECTIONS: dict[WireName, frozenset[str]] = {
+    wire: frozenset(
+        ".".join(path.split(".")[:length]) for path in fields.heeded for length in range(1, path.count(".") + 1)
+    )
+    for wire, fields in _OF_CLIENT.items()
+}
+"""Fields that hold heeded ones: what else they hold is named by itself."""
 _CHANCES = ("logprobs", "top_logprobs", "responseLogprobs")
-_KEEPS_CACHE_MARKS = "anthropic"
-_USUAL_MODALITIES = (["TEXT"], ["text"])
 
 
 def refuse_unanswerable(request: ChatRequest) -> None:
@@ -75,7 +100,7 @@ def unsaid(request: ChatRequest, target: WireName, dialect: Dialect = PLAIN) -> 
     """A warning that names everything that the target is not told; none if there is nothing."""
     told = shared_fields(request, target, dialect)
     fields = (name for name in _fields(request, target) if name.removeprefix("text.") not in told)
-    names = [*fields, *_shape(request), *_marks(request, target)]
+    names = [*fields, *_shape(request), *asides(request, target)]
     if not names:
         return []
     shown = ", ".join(dict.fromkeys(names))
@@ -83,28 +108,32 @@ def unsaid(request: ChatRequest, target: WireName, dialect: Dialect = PLAIN) -> 
 
 
 def _fields(request: ChatRequest, target: WireName) -> Iterator[str]:
-    known = _OF_CLIENT[request.wire]
     weighed = target not in UNKNOWN_TO and wanted_chances(request) is not None
-    for name, value in request.extras.items():
-        if weighed and name in _CHANCES:
+    for path, value in _lost(request.extras, request.wire):
+        if request.reply_format is None and path.startswith("response_format"):
+            continue  # of no use in pieces
+        if weighed and path.rpartition(".")[2] in _CHANCES:
             continue
-        if weighed and name == "include" and isinstance(value, list):
+        if weighed and path == "include" and isinstance(value, list):
             value = [one for one in value if one != IN_RESPONSES]
-        if not value or name.startswith("@") or name in (*known.heeded, *known.refused, "response_format"):
-            continue
-        inner = known.sections.get(name)
-        if inner is not None and isinstance(value, dict):
-            heeded = (*inner, *_CHANCES) if weighed else inner
-            yield from (f"{name}.{key}" for key, said in value.items() if _is_lost(key, said, heeded))
-        elif name not in known.usual or value != known.usual[name]:
-            yield name
+            if not value or value in _OF_CLIENT[request.wire].usual["include"]:
+                continue
+        yield path
     if request.wire == "openai-chat" and request.store:
         yield "store"
 
 
-def _is_lost(key: str, said: Json, heeded: tuple[str, ...]) -> bool:
-    unusual = key != "responseModalities" or said not in _USUAL_MODALITIES
-    return bool(said) and unusual and key not in heeded and not key.startswith("@")
+def _lost(section: Mapping[str, Json], wire: WireName, above: str = "") -> Iterator[tuple[str, Json]]:
+    """What nobody heeds of a section of the request, by its path."""
+    known = _OF_CLIENT[wire]
+    for key, value in section.items():
+        path = f"{above}{key}"
+        if path in _SECTIONS[wire] and isinstance(value, dict):
+            yield from _lost(value, wire, f"{path}.")
+        elif value in known.usual.get(path, ()) or path in (*known.heeded, *known.refused):
+            continue
+        elif (value or (path in known.switches and value is not None)) and not key.startswith("@"):
+            yield path.replace("@", ""), value
 
 
 def _shape(request: ChatRequest) -> Iterator[str]:
@@ -116,24 +145,5 @@ def _shape(request: ChatRequest) -> Iterator[str]:
     config = request.extras.get("generationConfig")
     if isinstance(config, dict) and config.get("responseMimeType") not in (None, "", "text/plain"):
         yield "generationConfig.responseMimeType"
-
-
-def _marks(request: ChatRequest, target: WireName) -> Iterator[str]:
-    """What stands beside tools and words. Some clients put cache marks everywhere: each kind is named once."""
-    for tool in request.tools:
-        if isinstance(tool, ToolSpec):
-            yield from (f"tools.{key}" for key in _IN_TOOLS if tool.extras.get(key))
-    for message in request.messages:
-        if message.name and target != "openai-chat":
-            yield "messages.name"
-        if message.extras and request.wire in _PLAIN_MESSAGES:
-            yield from (f"messages.{key}" for key, said in message.extras.items() if said)
-        for part in message.parts:
-            if part.kind != "opaque" and part.extras:
-                yield from _marks_of(part.extras, target)
-
-
-def _marks_of(extras: Extras, target: WireName) -> Iterator[str]:
-    for key in _IN_PARTS:
-        if extras.get(key) and not (key == "cache_control" and target == _KEEPS_CACHE_MARKS):
-            yield f"messages.{key}"
+    if isinstance(config, dict) and config.get("responseFormat"):
+        yield "generationConfig.responseFormat"

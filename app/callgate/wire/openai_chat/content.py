@@ -97,11 +97,13 @@ def _extras(outer: Fields, inner: Fields, key: str, *known: str) -> dict[str, Js
 
 
 class ContentWriter:
-    """Spells parts for one request. `own`: it was read from this wire, so that its extras are ours."""
+    """Spells parts for one request. `own`: it was read from this wire, so that its extras are ours; `same_files`: its
+    file ids mean files of this provider, too."""
 
-    def __init__(self, own: bool, dialect: Dialect = PLAIN) -> None:
+    def __init__(self, own: bool, dialect: Dialect = PLAIN, *, same_files: bool = False) -> None:
         self._own = own
         self._dialect = dialect
+        self._same_files = own or same_files
 
     def write(self, parts: list[Part]) -> str | list[Json]:
         """A string where one text says it all, else an array."""
@@ -153,7 +155,7 @@ class ContentWriter:
         return self._wrapped("input_audio", {"data": part.data, "format": sound}, part.extras)
 
     def _file(self, part: File) -> dict[str, Json]:
-        if part.url or (part.file_id and not self._own):
+        if part.url or (part.file_id and not self._same_files):
             raise Unspeakable("OpenAI Chat takes files as data or by its own file id only", "messages")
         if part.media_type.startswith("text/") and not self._own and (text := _decoded(part.data)) is not None:
             return {"type": "text", "text": f"{part.name}\n\n{text}" if part.name else text}

@@ -5,14 +5,16 @@ as they are go on as they are; these have to be spelled anew. Knows nothing of h
 """
 
 from callgate.core.messages import Message, Reasoning
-from callgate.core.request import ChatRequest, ToolChoice
+from callgate.core.request import ChatRequest
 from callgate.wire.dialects import PLAIN, Dialect
-from callgate.wire.openai_chat.content import WIRE
+from callgate.wire.unread_tools import tools_are_unread
 
 
-def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
+def is_chat_misfit(request: ChatRequest, dialect: Dialect) -> bool:
     """True: the server would refuse the client's bytes, or do something else than they say."""
-    if request.wire != WIRE or dialect == PLAIN:
+    if request.extras.get("tools") == []:
+        return True  # refused by the wire's owner, together with every choice among them
+    if dialect == PLAIN:
         return False
     limit_is_unread = (
         request.sampling.max_tokens is not None
@@ -21,20 +23,10 @@ def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
     )
     return (
         limit_is_unread
-        or _choice_is_unread(request.tool_choice, bool(request.tools), dialect)
+        or tools_are_unread(request, dialect)
+        or ((request.sampling.n or 1) > 1 and not dialect.several_choices)
         or any(_is_misread(message, dialect) for message in request.messages)
     )
-
-
-def _choice_is_unread(choice: ToolChoice | None, has_tools: bool, dialect: Dialect) -> bool:
-    if choice is None:
-        return has_tools and not dialect.unsaid_choice
-    if not dialect.tool_choice:
-        return True
-    if not choice.names:
-        return choice.mode == "required" and not dialect.required_choice
-    forced = choice.mode == "required" and len(choice.names) == 1
-    return not (dialect.named_choice if forced else dialect.allowed_choice)
 
 
 def _is_misread(message: Message, dialect: Dialect) -> bool:

@@ -36,18 +36,18 @@ _ASSISTANT_KEYS = ("role", "content", "name", "refusal", "tool_calls", "function
 class _Pairing:
     """Which calls of the last assistant turn still wait for their results."""
 
+    strict: bool = True
+    """False: nothing is demanded."""
     turn: Fields | None = None
     known: set[str] = field(default_factory=set[str])
     unanswered: list[str] = field(default_factory=list[str])
-    strict: bool = True
-    """False: whoever reads this mends it."""
 
     def begin(self, turn: Fields, ids: list[str]) -> None:
         self.turn, self.known, self.unanswered = turn, set(ids), list(ids)
 
     def end(self) -> None:
         """Something other than a result comes: every call must have been answered."""
-        if self.unanswered and self.turn is not None and self.strict:
+        if self.strict and self.unanswered and self.turn is not None:
             raise BadRequest(
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 "'tool_call_id'. The following tool_call_ids did not have response messages: "
@@ -76,7 +76,7 @@ class _Pairing:
 
 class _Reader:
     def __init__(self, strict: bool) -> None:
-        self._pairing = _Pairing(strict=strict)
+        self._pairing = _Pairing(strict)
         self._legacy: ToolCall | None = None
         self._legacy_count = 0
 

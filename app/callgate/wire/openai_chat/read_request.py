@@ -118,6 +118,8 @@ def _spelling(fields: Fields, options: Fields | None) -> dict[str, Json]:
     extras: dict[str, Json] = {}
     if "max_tokens" in fields:
         extras["max_tokens"] = fields.raw("max_tokens")
+    if fields.raw("tools") == []:
+        extras["tools"] = []
     if options is not None and (more := options.rest("include_usage")):
         extras["stream_options"] = more
     return extras

@@ -26,24 +26,27 @@ from callgate.wire.result_notes import without_recordings
 
 MAX_ID = 64
 """Longer call ids are refused by the provider."""
+_SISTER = "openai-responses"
+"""The same provider's other wire."""
 
 
 def write_messages(request: ChatRequest, dialect: Dialect, warnings: list[str]) -> list[Json]:
-    return _Writer(request.wire == WIRE, dialect, warnings).write(request.messages)
+    content = ContentWriter(request.wire == WIRE, dialect, same_files=request.wire == _SISTER)
+    return _Writer(content, request.wire == WIRE, dialect, warnings).write(request.messages)
 
 
 class _Writer:
-    def __init__(self, own: bool, dialect: Dialect, warnings: list[str]) -> None:
+    def __init__(self, content: ContentWriter, own: bool, dialect: Dialect, warnings: list[str]) -> None:
+        self._content = content
         self._own = own
         self._dialect = dialect
         self._warnings = warnings
-        self._content = ContentWriter(own, dialect)
         self._out: list[Json] = []
         self._held: list[Part] = []
         """What must follow a run of tool messages, which have to be contiguous."""
 
     def write(self, messages: tuple[Message, ...]) -> list[Json]:
-        for message in messages:
+        for message in messages if self._own else _results_first(messages):
             if message.results:
                 self._results(message)
                 continue
@@ -53,6 +56,8 @@ class _Writer:
             else:
                 self._plain(message)
         self._release()
+        if not self._out:
+            self._out.append({"role": "user", "content": ""})  # an empty list is refused
         return self._out
 
     def _release(self) -> None:
@@ -66,7 +71,9 @@ class _Writer:
             role = "system"
         parts: list[Part] = list(message.parts)
         if role in ("system", "developer") and not self._own:
-            parts = [Text("\n\n".join(part.text for part in parts if isinstance(part, Text)))]
+            # instructions have no pictures here: they are shown right behind them
+            self._held = [part for part in parts if not isinstance(part, Text)]
+            parts = [Text("\n\n".join(part.text for part in parts if isinstance(part, Text) and part.text))]
             if not message.text:
                 return
         body: dict[str, Json] = {"role": role, "content": self._content.write(parts)}
@@ -94,11 +101,13 @@ class _Writer:
 
     def _result_content(self, result: ToolResult, attached: bool) -> str | list[Json]:
         texts: list[Part] = [part for part in result.parts if isinstance(part, Text)]
+        text = result.text
         if attached and not texts:
-            return "The result is attached to the next message."
+            text = "The result is attached to the next message."
         if result.is_error:
-            text = result.text
-            return text if text.lower().startswith("error") else f"Error: {text}"
+            return text if text.lower().startswith("error") else f"Error: {text or 'the tool failed.'}"
+        if attached and not texts:
+            return text
         if self._dialect.text_only_results or not self._own:
             return result.text
         return self._content.write(texts)
@@ -169,6 +178,22 @@ class _Writer:
         if message.name:
             body["name"] = message.name
         return {**body, **message.extras} if self._own else body
+
+
+def _results_first(messages: tuple[Message, ...]) -> list[Message]:
+    """Nothing may stand between calls and their results, where other wires let instructions stand."""
+    ordered: list[Message] = []
+    place = 0
+    """Where the next result belongs."""
+    for message in messages:
+        if message.results:
+            ordered.insert(place, message)
+            place += 1
+            continue
+        ordered.append(message)
+        if message.role == "assistant":
+            place = len(ordered)
+    return ordered
 
 
 def _without_recordings(result: ToolResult) -> ToolResult:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ToolChoice
-from callgate.core.tool import HostedTool, Schema, ToolSpec
+from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.dialects import Dialect
 from callgate.wire.openai_chat.content import WIRE
+from callgate.wire.openai_strict import is_strict
 
 
 def write_tools(request: ChatRequest, dialect: Dialect, warnings: list[str]) -> dict[str, Json]:
@@ -100,25 +101,3 @@ def _write_format(value: Json) -> Json:
             return {"type": "grammar", "grammar": {"syntax": syntax, "definition": definition}}
         case _:
             return value
-
-
-def is_strict(schema: Schema | None) -> bool:
-    """Whether OpenAI takes it as strict: every object closed, every property required."""
-    if schema is None:
-        return False
-    pending: list[Json] = [dict(schema)]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, list):
-            pending.extend(value)
-        if not isinstance(value, dict):
-            continue
-        properties = value.get("properties")
-        if value.get("type") == "object" or isinstance(properties, dict):
-            required = value.get("required")
-            named = set(properties) if isinstance(properties, dict) else set[str]()
-            listed = {item for item in required if isinstance(item, str)} if isinstance(required, list) else set[str]()
-            if value.get("additionalProperties") is not False or named - listed:
-                return False
-        pending.extend(value.values())
-    return True

@@ -24,6 +24,7 @@ from callgate.wire.result_notes import without_recordings
 
 _DATA_URL = re.compile(r"data:([^;,]+);base64,", re.IGNORECASE)
 _TEXT_TYPES = ("input_text", "output_text", "text")
+_HEARD = ("audio/", "video/")
 _ERROR = re.compile(r"\s*error\b", re.IGNORECASE)
 
 
@@ -157,6 +158,8 @@ def _read_file(fields: Fields) -> File:
 
 
 def _write_file(file: File, native: bool) -> dict[str, Json]:
+    if not native and file.media_type.startswith(_HEARD):
+        raise Unspeakable(f"OpenAI Responses takes no sound and no film, as {file.media_type} is.", "input")
     value: dict[str, Json] = {"type": "input_file", **_extras(file.extras, native)}
     name = file.name
     if file.data:

@@ -50,7 +50,8 @@ def check_pairs(messages: Sequence[Message]) -> None:
 
 def check_chained(earlier: Sequence[Message], said: Sequence[Message]) -> None:
     """The same for a request that goes on from a stored reply, once that was found."""
-    check_pairs((*earlier, *said))
+    if not has_references(said):
+        check_pairs((*earlier, *said))
 
 
 def results_first(said: Sequence[Message], earlier: Sequence[Message]) -> tuple[Message, ...]:

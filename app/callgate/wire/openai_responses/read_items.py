@@ -36,7 +36,8 @@ from callgate.wire.openai_responses.pairing import paired
 
 _ROLES: dict[str, Role] = {"assistant": "assistant", "system": "system", "developer": "developer", "user": "user"}
 _SAID_TO_THE_MODEL = ("mcp_approval_response", "compaction_trigger", "configuration_update")
-"""Items of their own kind that are no turn of the model; so is everything that ends in `_output`."""
+"""Items of their own kind that are no turn of the model; so is everything that ends in `_output`, as the output of a
+tool that nobody has called, which has a name but no `call_id`."""
 
 
 def read_items(items: Sequence[Json], path: str = "input") -> tuple[Message, ...]:
@@ -99,7 +100,7 @@ def _read_item(item: Fields) -> Message:
             return Message("assistant", (_read_call(item, "function", "arguments"),))
         case "custom_tool_call":
             return Message("assistant", (_read_call(item, "custom", "input"),))
-        case "function_call_output":
+        case "function_call_output" if "call_id" in item or "name" not in item:
             return Message("tool", (_read_result(item, "function"),))
         case "custom_tool_call_output":
             return Message("tool", (_read_result(item, "custom"),))

@@ -23,6 +23,7 @@ from callgate.wire.openai_responses.marks import (
 from callgate.wire.openai_responses.tools import AnyTool, without_removed, write_tool_choice, write_tools
 from callgate.wire.openai_responses.write_items import write_items
 from callgate.wire.openai_shared import in_responses, shared_fields
+from callgate.wire.openai_strict import is_strict
 
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
 _LOGPROBS = "message.output_text.logprobs"
@@ -30,6 +31,10 @@ _LOGPROBS = "message.output_text.logprobs"
 _SYSTEM_APART = ("anthropic", "gemini")
 """Wires that keep the system prompt out of the messages, as `instructions` does."""
 _USUAL = {"temperature": 1, "top_p": 1}
+_SILENCE: Mapping[str, Json] = {"type": "message", "role": "user", "content": ""}
+"""Says as little as an empty list of items, which is refused."""
+_LEAST_TOKENS = 16
+"""A lower limit for the answer is refused here; clients of other wires ask for one token to see whether it works."""
 _LOW_BUDGET, _MEDIUM_BUDGET = 4096, 16384
 """Tokens of thinking below which an effort is called low, or medium."""
 
@@ -52,12 +57,12 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
         body |= {"store": False, "include": [ENCRYPTED_REASONING, *([_LOGPROBS] if weighed else [])]}
         if request.sampling.logprobs:
             body["top_logprobs"] = request.sampling.logprobs
-        return Written(body, _warnings(request))
+        return Written(body, _warnings(request, dialect))
     if request.previous_id:
         body["previous_response_id"] = request.previous_id
     if request.store is not None:
         body["store"] = request.store
-    return Written(body, _warnings(request))
+    return Written(body, _warnings(request, dialect))
 
 
 def _written_input(request: ChatRequest, dialect: Dialect, native: bool) -> dict[str, Json]:
@@ -72,7 +77,7 @@ def _written_input(request: ChatRequest, dialect: Dialect, native: bool) -> dict
     items = write_items(messages, native=native, upstream=True, text_only=dialect.text_only_results)
     if not items and native and not request.messages:
         return body
-    return {**body, "input": items}
+    return {**body, "input": items if items or native else [dict(_SILENCE)]}
 
 
 def _split_instructions(request: ChatRequest) -> tuple[str | None, list[Message]]:
@@ -85,7 +90,8 @@ def _split_instructions(request: ChatRequest) -> tuple[str | None, list[Message]
     leading = 0
     while leading < len(messages) and messages[leading].role == "system":
         leading += 1
-    text = "\n\n".join(part.text for message in messages[:leading] for part in message.parts if part.kind == "text")
+    said = [part.text for message in messages[:leading] for part in message.parts if part.kind == "text" and part.text]
+    text = "\n\n".join(said)
     return text or None, messages[leading:]
 
 
@@ -135,12 +141,14 @@ def _written_knobs(request: ChatRequest, native: bool, beside_format: Mapping[st
     if not native:
         # what happens anyway need not be said, and models that reason refuse to be told even that
         given = {key: None if value == _USUAL.get(key) else value for key, value in given.items()}
+        if sampling.max_tokens is not None:
+            given["max_output_tokens"] = max(sampling.max_tokens, _LEAST_TOKENS)
     body: dict[str, Json] = {key: value for key, value in given.items() if value is not None}
     if request.thinking is not None:
         kept: Mapping[str, Json] = mapping(request.extras.get("reasoning")) if native else {}
         body["reasoning"] = {**kept, **write_thinking(request.thinking)}
     if request.reply_format is not None:
-        shape = {**mapping(beside_format.get(FORMAT)), **write_format(request.reply_format)}
+        shape = {**mapping(beside_format.get(FORMAT)), **write_format(request.reply_format, native)}
         body["text"] = {**own(beside_format), "format": shape}
     return body
 
@@ -155,12 +163,15 @@ def write_thinking(thinking: Thinking) -> dict[str, Json]:
     return body
 
 
-def write_format(shape: ReplyFormat) -> dict[str, Json]:
+def write_format(shape: ReplyFormat, native: bool = True) -> dict[str, Json]:
+    """`native`: a client of this wire asked for it."""
     if shape.kind != "json_schema":
         return {"type": shape.kind}
+    if shape.schema is None:
+        return {"type": "json_object"}  # Chat lets a schema be left out, which means any object
     body: dict[str, Json] = {"type": "json_schema", "name": shape.name or "answer", "schema": shape.schema}
     if shape.strict is not None:
-        body["strict"] = shape.strict
+        body["strict"] = shape.strict if native else shape.strict and is_strict(shape.schema)
     if shape.description:
         body["description"] = shape.description
     return body
@@ -174,13 +185,19 @@ def _effort(budget: int | None) -> str:
     return "low" if budget < _LOW_BUDGET else "medium" if budget < _MEDIUM_BUDGET else "high"
 
 
-def _warnings(request: ChatRequest) -> tuple[str, ...]:
+def _warnings(request: ChatRequest, dialect: Dialect) -> tuple[str, ...]:
     sampling = request.sampling
     missing: dict[str, object] = {
         "stop": sampling.stop or None,
         "seed": sampling.seed,
         "top_k": sampling.top_k,
-        "presence_penalty": sampling.presence_penalty,
-        "frequency_penalty": sampling.frequency_penalty,
+        "presence_penalty": sampling.presence_penalty or None,
+        "frequency_penalty": sampling.frequency_penalty or None,
     }
-    return tuple(f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None)
+    warnings = [f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None]
+    choice = request.tool_choice
+    if choice is not None and choice.mode == "required" and request.tools and not dialect.tool_choice:
+        warnings.append(f"{dialect.name} cannot be made to call a tool")
+    if sampling.max_tokens is not None and sampling.max_tokens < _LEAST_TOKENS and request.wire != WIRE:
+        warnings.append(f"max_output_tokens: OpenAI Responses takes no less than {_LEAST_TOKENS}; sent so")
+    return tuple(warnings)
