@@ -143,8 +143,8 @@ def _address(address: str, own: str) -> str:
         return "An address begins with http:// or https://, such as http://127.0.0.1:8000/v1."
     if parts.username or parts.password or _is_secret(address):
         return "A key does not belong into the address, which is written to a file. Give it below."
-    if parts.query or parts.fragment:
-        return "The address ends before ? and #: what each request needs is added behind it."
+    if parts.fragment:
+        return "The address ends before #, which no server gets to see."
     if any(character.isspace() for character in address):
         return "There is a space in the address."
     if own and is_loopback(address) and port is not None and port == urlsplit(own).port:
