@@ -5,9 +5,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 NPM := $(VENV)/npm
 NPM_STAMP := $(NPM)/.ready
+AGENTS := $(VENV)/agents
+AGENTS_STAMP := $(AGENTS)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: setup run test lint bench screenshots package clean
+.PHONY: setup run test lint bench agents screenshots package clean
 
 setup: $(STAMP)
 
@@ -28,7 +30,7 @@ run: $(STAMP)
 
 test: $(STAMP) $(NPM_STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
 
 lint: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[lint]'
@@ -39,6 +41,13 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
+
+# The real agents, some gigabytes: only for `make agents`. Those that can't be had are skipped, and say why.
+$(AGENTS_STAMP): $(STAMP) packaging/agents/package.json packaging/agents/python.txt packaging/agents/install-agents
+	@if packaging/agents/install-agents $(AGENTS) $(BIN)/python; then touch $@; fi
+
+agents: $(STAMP) $(AGENTS_STAMP)
+	@QT_QPA_PLATFORM=offscreen CALLGATE_AGENTS=$(AGENTS) packaging/agents/offline $(BIN)/python -m pytest -m agents -rs tests/agents $(ARGS)
 
 screenshots: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots build/screenshots

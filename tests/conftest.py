@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests.fakes.pair_table import rows
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -16,9 +17,12 @@ MOST_GARBAGE = 20_000
 
 
 def pytest_configure() -> None:
-    """Collecting is done between tests only: on a worker's thread it would destroy Qt objects there."""
+    # collecting is done between tests only: on a worker's thread it would destroy Qt objects there
     gc.disable()
     gc.set_threshold(0)  # parso, behind the tools that read code, enables collecting after each file of its cache
+    # how fast a busy machine draws examples says nothing of what they prove
+    settings.register_profile("callgate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("callgate")
 
 
 def pytest_collection_finish() -> None:

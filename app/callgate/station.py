@@ -326,7 +326,7 @@ class Station:
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
-        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS)
+        chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(
             chat,
@@ -334,7 +334,7 @@ class Station:
             ModelsEndpoint(self.models),
             ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
             self.mcp,
-            CountEndpoint(self.routing, passthrough),
+            CountEndpoint(passthrough, CODECS["openai-responses"]),
             passthrough,
             guard,
         )

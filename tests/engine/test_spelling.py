@@ -56,3 +56,10 @@ def test_only_the_agents_that_were_heard_of_last_are_remembered() -> None:
     for number in range(spelling.MOST_AGENTS):
         speller.remember(Message("assistant", (THOUGHT, CALL)), f"other {number}")
     assert b"proof-1" not in spelled(speller, "anne")
+
+
+def test_a_model_picked_by_its_endpoints_name_is_all_that_changes_in_a_clients_bytes() -> None:
+    body = b'{ "temperature": 1.0, "model" : "up/m", "seed": 1e2, "x": "\\u00e9", "messages": [] }'
+    arrival = Arrival(ChatRequest("openai-chat", "up/m", ()), "anne", body)
+    route = Route(Endpoint("up", ("openai-chat",), "http://127.0.0.1:9"), "openai-chat", "m")
+    assert Speller(CODECS).untouched(arrival, route).body == body.replace(b"up/m", b"m")

@@ -207,7 +207,7 @@ def test_merged_messages_rewritten_ids_and_dropped_keywords_are_told_and_shown_s
                 (await client.post(address, json=CHAT, headers=sent)).raise_for_status()
             row = await inspected(program)
             assert (row.wire, row.upstream_wire) == ("openai-chat", "gemini")
-            assert "not told: " in front.inspector.head.notes.text(), "what Gemini's wire has no word for"
+            assert "not as said: " in front.inspector.head.notes.text(), "what Gemini's wire has no word for"
             front.inspector.tabs.setCurrentIndex(3)
             await program.until(lambda: changes.model.rowCount() > 0 and changes.sides.after.is_loaded)
             told = [str(meaning) for meaning in changes.model.meanings if meaning is not None]

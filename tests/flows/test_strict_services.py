@@ -78,7 +78,7 @@ def test_a_sound_request_is_answered(wire: str, body: dict[str, Any]) -> None:
         ("anthropic", {"messages": claude("go", [THOUGHT], "so?")}, "Invalid `signature`"),
         ("anthropic", {"messages": [ASK, ASK]}, "alternate"),
         ("anthropic", {"messages": [ASK], "temperature": 0.5}, "temperature"),
-        ("anthropic", {"messages": claude([{"type": "text", "text": ""}])}, "must not be empty"),
+        ("anthropic", {"messages": claude([{"type": "text", "text": ""}])}, "must contain non-whitespace text"),
         ("gemini", {"contents": turns(("user", [{"text": "a"}]), ("user", [{"text": "b"}]))}, "alternate"),
         ("gemini", {"contents": turns(("user", [RESPONSE])), "tools": DECLARED}, "number of function response"),
         (

@@ -255,7 +255,7 @@ def test_findings_cost_and_schema_are_told_of_a_doubtful_tool(make_program: Make
         assert "It has no description for the model." in texts and "x has no type." in texts
         assert "oneOf is a keyword that older Gemini models refuse." in texts
         assert any("tokens in every request" in text for text in texts)
-        await program.until(lambda: browser.said("toolCost").startswith("about "))
+        await program.until(lambda: browser.said("toolCost").startswith("≈ "))
         browser.panel.detail.tabs.setCurrentIndex(SCHEMA)
         assert [row.name for row in browser.panel.detail.schema.parameters.rows] == ["mode", "x"]
         browser.panel.detail.tabs.setCurrentIndex(TRY)

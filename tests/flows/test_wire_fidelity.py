@@ -156,3 +156,18 @@ def test_every_byte_goes_through_both_ways_with_the_headers_that_matter(recorded
         assert all(started.untouched for started in rounds)
         assert recorded.station.wait_for_state("Released", "look").arguments
     assert len([e for e in recorded.station.events if isinstance(e, RoundStarted)]) == len(SAMPLES)
+
+
+def test_a_plain_reply_keeps_every_byte_also_where_the_request_was_changed(recorded: Stage) -> None:
+    body = (
+        b'{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","x_new":1.0,"system_fingerprint":"fp_1",'
+        b'"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"Gr\\u00fc\xc3\x9fe"}}],'
+        b'"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"x_cost":0.1}}'
+    )
+    service = recorded.services["openai-chat"]
+    service.next.append(Reply(body, content_type="application/json"))
+    asked = {"model": MODELS["openai-chat"], "messages": [{"role": "user", "content": "hi"}]}
+    with_tools = {"authorization": "Bearer sk-client", "x-callgate-tools": "all"}
+    answer = httpx.post(f"{recorded.address}/v1/chat/completions", json=asked, headers=with_tools, timeout=10)
+    assert service.asked[-1].body["tools"], "Callgate's own were offered"
+    assert answer.content == body

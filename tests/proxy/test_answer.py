@@ -269,6 +269,18 @@ def test_a_refusal_of_the_same_wire_keeps_the_providers_headers_and_bytes() -> N
     asyncio.run(scenario())
 
 
+def test_a_refusal_that_has_not_the_shape_of_its_wire_is_told_in_that_with_the_providers_headers() -> None:
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        refused = RefusedReply(404, b'{"detail":"Not Found"}', {"x-request-id": "r7"}, as_usual=False)
+        outbox.close(PeerFault(Fault("not_found", "Not Found"), refused))
+        await serve(Served(outbox), client, [], wire="openai-chat")
+        assert client.sent[0]["status"] == 404 and (b"x-request-id", b"r7") in client.sent[0]["headers"]
+        assert b'"error":{"message":"Not Found"' in client.sent[1]["body"]
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize("wire", ["openai-chat", "openai-responses", "anthropic", "gemini"])
 @pytest.mark.parametrize("advice", [True, False, None])
 def test_what_another_wires_provider_advises_on_trying_again_is_passed_on(wire: WireName, advice: bool | None) -> None:

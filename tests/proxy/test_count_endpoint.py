@@ -47,6 +47,32 @@ def test_for_other_providers_it_is_estimated(tmp_path: Path, body: dict[str, Any
     answer = asked(tmp_path, "", PATH, body)
     assert answer.status_code == 200
     assert 5 <= answer.json()["totalTokens"] <= 12
+    assert "estimated" in answer.headers["x-callgate-warnings"]
+
+
+def test_a_gemini_provider_that_was_picked_by_name_is_asked_by_the_models_own(tmp_path: Path) -> None:
+    counted = Reply(b'{"totalTokens":31}', content_type="application/json")
+    with provider(counted) as up:
+        upstreams = f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{up.address}"\nmodels = ["none"]\n'
+        answer = asked(tmp_path, upstreams, "/v1/models/g/gemini-2.5-flash:countTokens?x=1", {"contents": CONTENTS})
+        assert answer.json() == {"totalTokens": 31} and "x-callgate-warnings" not in answer.headers
+        assert up.asked[0].path == "/v1/models/gemini-2.5-flash:countTokens?x=1"
+
+
+@pytest.mark.parametrize("wire", ["openai-responses", "openai-chat"])
+def test_tokens_of_a_response_are_counted_by_a_provider_that_speaks_it_and_estimated_for_others(
+    tmp_path: Path, wire: str
+) -> None:
+    counted = Reply(b'{"object":"response.input_tokens","input_tokens":31}', content_type="application/json")
+    with provider(counted) as up:
+        upstreams = f'[[upstreams]]\nname = "o"\nwire = "{wire}"\nbase_url = "{up.address}/v1"\n'
+        body = {"model": "o/m", "input": "How many tokens is this?"}
+        answer = asked(tmp_path, upstreams, "/v1/responses/input_tokens", body)
+        assert answer.json()["object"] == "response.input_tokens"
+        if wire == "openai-responses":
+            assert answer.json()["input_tokens"] == 31 and up.asked[0].body["model"] == "m"
+        else:
+            assert 5 <= answer.json()["input_tokens"] <= 20 and "estimated" in answer.headers["x-callgate-warnings"]
 
 
 def test_what_is_not_json_is_refused_in_the_wires_own_words(tmp_path: Path) -> None:

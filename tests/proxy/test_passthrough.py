@@ -96,3 +96,103 @@ def test_a_provider_that_cannot_be_reached_is_told_in_the_clients_words(tmp_path
     with station_before(tmp_path, address) as station, httpx.Client(trust_env=False, timeout=5) as client:
         response = client.get(f"{station.address}/v1/files")
         assert response.status_code == 502 and "cannot be reached" in response.json()["error"]["message"]
+
+
+def test_what_is_asked_by_head_is_relayed_with_the_length_of_what_get_would_give(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        serving = threading.Thread(target=_one_head, args=(listener,))
+        serving.start()
+        with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+            with httpx.Client(trust_env=False, timeout=5) as client:
+                answer = client.head(f"{station.address}/v1/files/f/content")
+                assert (answer.status_code, answer.headers["content-length"]) == (200, "12345")
+        serving.join(10)
+
+
+def test_head_is_answered_wherever_get_is(tmp_path: Path) -> None:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            statuses = [client.head(f"{station.address}{path}").status_code for path in ("/v1/models", "/v1/tools")]
+            assert statuses == [200, 200]
+            assert client.head(f"{station.address}/v1/chat/completions").status_code == 400
+
+
+def _one_head(listener: socket.socket) -> None:
+    """Answers one request as a server does that was asked by HEAD."""
+    connection, _ = listener.accept()
+    listener.close()  # who asks for its models next is refused, and need not wait
+    with connection:
+        asked = connection.recv(65536)
+        assert asked.startswith(b"HEAD /v1/files/f/content ")
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 12345\r\nconnection: close\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/realtime", "/v1/responses", "/v1/chat/completions", "/v1beta/live", "/elsewhere"]
+)
+def test_a_websocket_is_refused_wherever_it_is_asked_for_and_never_relayed_as_something_else(
+    tmp_path: Path, path: str
+) -> None:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            headers = {"upgrade": "websocket", "connection": "Upgrade"}
+            assert client.get(f"{station.address}{path}", headers=headers).status_code == 426
+        assert not [asked for asked in up.asked if not asked.path.endswith("/models")]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/v1beta/models/text-embedding:embedContent"),
+        ("POST", "/v1/models/text-embedding:batchEmbedContents?x=1"),
+        ("GET", "/v1beta/cachedContents?pageSize=5"),
+        ("DELETE", "/v1beta/files/f"),
+    ],
+)
+def test_what_only_gemini_has_goes_to_whoever_speaks_it(tmp_path: Path, method: str, path: str) -> None:
+    config = tmp_path / "callgate.toml"
+    with provider(FINE) as other, provider(FINE) as gemini:
+        config.write_text(
+            f'[[upstreams]]\nname = "o"\nwire = "openai-chat"\nbase_url = "{other.address}/v1"\nmodels = ["gpt-*"]\n'
+            f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\n',
+            "utf-8",
+        )
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+            with httpx.Client(trust_env=False, timeout=5) as client:
+                headers = {"content-type": "application/json", "x-goog-api-key": "k"}
+                answer = client.request(method, f"{station.address}{path}", content=b"{}", headers=headers)
+                assert answer.json() == {"ok": True}
+        assert [asked.path for asked in gemini.asked if "pageSize=1000" not in asked.path] == [path]
+
+
+def test_without_one_that_speaks_gemini_its_verbs_and_places_are_not_found(tmp_path: Path) -> None:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            for path in ("/v1beta/models/m:embedContent", "/v1beta/cachedContents"):
+                answer = client.post(f"{station.address}{path}", json={})
+                assert answer.status_code == 404 and answer.json()["error"]["status"] == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("framing", ["content-length: 100", "transfer-encoding: chunked"])
+def test_an_answer_that_breaks_off_is_cut_off_for_the_client_too_and_is_no_bug(
+    tmp_path: Path, framing: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def breaking_off() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65536)
+            begun = b"3\r\nabc\r\n" if "chunked" in framing else b"abc"
+            connection.sendall(f"HTTP/1.1 200 OK\r\n{framing}\r\n\r\n".encode() + begun)
+
+    serving = threading.Thread(target=breaking_off)
+    serving.start()
+    with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+        with httpx.Client(trust_env=False, timeout=5) as client, pytest.raises(httpx.RemoteProtocolError):
+            client.get(f"{station.address}/v1/files/f/content")
+        serving.join(10)
+        listener.close()
+    assert any("'up' broke off" in line.getMessage() for line in caplog.records)
+    assert not [line for line in caplog.records if line.exc_info], "told in one line"
+    caplog.clear()

@@ -21,7 +21,10 @@ UPSTREAM = {"name": "a", "wire": "anthropic", "base_url": "https://h"}
             {"server": {"rate_limit": "fast"}},
             'expected "N/second", "N/minute", "N/hour", or "" for no limit, got "fast"',
         ),
-        ({"server": {"prot": 1}}, "unknown key; did you mean 'port'? expected one of: host, port, token, rate_limit"),
+        (
+            {"server": {"prot": 1}},
+            "unknown key; did you mean 'port'? expected one of: host, port, token, rate_limit, tool_history",
+        ),
         ({"gate": {"tools_enabled": "no"}}, 'expected true or false, got "no"'),
         ({"gate": {"deadline_seconds": 0}}, "expected a number above 0, got 0"),
         ({"gate": {"client_tools": "deny"}}, "expected one of 'ask' or 'observe', got \"deny\""),

@@ -400,3 +400,27 @@ def test_a_refusal_keeps_the_headers_that_concern_its_client() -> None:
         run(frames(client(refuse)))
     assert refused.value.reply is not None
     assert refused.value.reply.headers == {"x-should-retry": "false", "request-id": "req_7"}
+
+
+@pytest.mark.parametrize(
+    ("body", "as_usual"),
+    [
+        ({"error": {"message": "no"}}, True),
+        ({"error": {"message": "no", "type": "x"}, "provider": "y"}, True),
+        ({"error": "no"}, False),
+        ({"detail": "no"}, False),
+        ({"object": "error", "message": "no"}, False),
+        ([{"error": {"message": "no"}}], False),
+        ({"type": "error", "error": {"type": "api_error", "message": "no"}}, False),
+    ],
+)
+def test_a_refusal_is_known_by_its_shape(body: object, as_usual: bool) -> None:
+    with pytest.raises(PeerFault) as refused:
+        run(frames(client(lambda request: httpx.Response(400, json=body))))
+    assert refused.value.reply is not None and refused.value.reply.as_usual is as_usual
+
+
+def test_a_key_that_is_no_secret_leaves_a_refusal_as_it_is() -> None:
+    with pytest.raises(PeerFault) as refused:
+        run(frames(client(lambda request: httpx.Response(400, json={"error": {"message": "x is no model"}})), key="x"))
+    assert refused.value.reply is not None

@@ -27,6 +27,33 @@ def test_the_chat_address_has_one_version_however_the_base_is_written(base: str,
     assert endpoint("openai-chat", url=base).url("openai-chat", "m", True) == expected
 
 
+@pytest.mark.parametrize(
+    "base",
+    [
+        "https://x.test/openai/v1?api-version=preview",
+        "https://x.test/openai/v1/?api-version=preview",
+        "https://x.test/openai/v1/chat/completions?api-version=preview#models",
+    ],
+)
+def test_what_stands_behind_the_base_stands_behind_every_address(base: str) -> None:
+    azure = endpoint("openai-chat", "anthropic", url=base)
+    root, version = "https://x.test/openai", "api-version=preview"
+    assert azure.url("openai-chat", "m", True) == f"{root}/v1/chat/completions?{version}"
+    assert azure.url("openai-chat", "m", True, "x=1&api-version=2") == f"{root}/v1/chat/completions?{version}&x=1"
+    assert azure.url("anthropic", "m", True, "beta=true") == f"{root}/v1/messages?{version}&beta=true"
+    assert azure.models_url() == f"{root}/v1/models?{version}"
+    assert azure.relay_url("/v1/embeddings") == f"{root}/v1/embeddings?{version}"
+    assert azure.relay_url("/v1/files", "after=a%20b") == f"{root}/v1/files?{version}&after=a%20b"
+    studio = endpoint("gemini", url="https://g.test?x=1")
+    assert studio.url("gemini", "m", True) == "https://g.test/v1beta/models/m:streamGenerateContent?alt=sse&x=1"
+
+
+def test_a_base_with_spaces_around_it_is_read_without_them() -> None:
+    assert (
+        endpoint("openai-chat", url=" http://x.test/v1 ").url("openai-chat", "m", False).startswith("http://x.test/v1/")
+    )
+
+
 def test_responses_live_beside_chat() -> None:
     both = endpoint("openai-chat", "openai-responses", url="https://api.openai.com/v1")
     assert both.url("openai-responses", "m", False) == "https://api.openai.com/v1/responses"
@@ -128,6 +155,20 @@ def test_vertex_has_nothing_to_relay_to() -> None:
     with pytest.raises(BadRequest) as refused:
         endpoint("gemini", vertex={"project": "p", "location": "eu"}).relay_url("/v1/embeddings")
     assert refused.value.fault.http_status == 404
+
+
+def test_gemini_on_vertex_counts_at_its_own_place_and_without_the_wrapping() -> None:
+    vertex = endpoint("gemini", vertex={"project": "p", "location": "us-east5"})
+    place = "https://us-east5-aiplatform.googleapis.com/v1beta1/projects/p/locations/us-east5"
+    models = f"{place}/publishers/google/models"
+    assert (
+        vertex.relay_url("/v1beta/models/gemini-3%3Bx:countTokens", "alt=json") == f"{models}/gemini-3%3Bx:countTokens"
+    )
+    assert vertex.relay_url("/v1/models/123:countTokens") == f"{place}/endpoints/123:countTokens"
+    wrapped = b'{"generateContentRequest":{"model":"models/m","contents":[]}}'
+    assert vertex.body("gemini", wrapped, {}) == b'{"contents":[]}'
+    for plain in (b'{ "contents": [] }', b'{"generateContentRequest":1}', b"["):
+        assert vertex.body("gemini", plain, {}) == plain
 
 
 def test_models_are_served_by_glob_across_slashes() -> None:

@@ -94,3 +94,42 @@ def test_credentials_without_a_token_are_a_fault() -> None:
 
     with pytest.raises(PeerFault, match="no token"):
         run(GoogleAuth(Empty).token())
+
+
+def test_one_thread_is_enough_for_all_who_ask_also_where_the_token_server_hangs() -> None:
+    hanging = threading.Event()
+
+    class Slow(Credentials):
+        def refresh(self, request: object) -> None:
+            self.refreshes += 1
+            hanging.wait(5)
+            raise google.auth.exceptions.TransportError("down")
+
+    credentials = Slow()
+    auth = GoogleAuth(lambda: credentials)
+
+    async def ask() -> list[object]:
+        asking = [asyncio.ensure_future(auth.token()) for _ in range(100)]
+        await asyncio.sleep(0)
+        asking[0].cancel()
+        assert await asyncio.to_thread(lambda: "others go on") == "others go on"
+        hanging.set()
+        return await asyncio.gather(*asking, return_exceptions=True)
+
+    answers = run(ask())
+    assert isinstance(answers[0], asyncio.CancelledError)
+    assert all(isinstance(answer, PeerFault) for answer in answers[1:])
+    assert credentials.refreshes == 1, "they share the failure too"
+
+
+def test_after_a_failure_the_next_to_ask_tries_again() -> None:
+    credentials = Credentials(google.auth.exceptions.TransportError("down"))
+    auth = GoogleAuth(lambda: credentials)
+
+    async def ask() -> str:
+        with pytest.raises(PeerFault):
+            await auth.token()
+        credentials._error = None
+        return await auth.token()
+
+    assert run(ask()) == "token-2"

@@ -108,6 +108,12 @@ def test_an_error_inside_a_stream_is_a_failure_without_the_key() -> None:
     _, frames = answered(WORD + b'data: {"error":{"message":"died on sk-secret","code":500}}\n\n', stream=True)
     assert text(frames) == "Hi"
     assert [failed.fault.message for failed in failures(frames)] == ["died on •••"]
+    assert b"sk-secret" not in b"".join(frame.raw for frame in frames), "its bytes are kept"
+
+
+def test_words_that_are_no_events_do_not_quote_the_key_either() -> None:
+    _, frames = answered(b"bad key sk-secret", stream=True)
+    assert b"".join(frame.raw for frame in frames) == "bad key •••".encode()
 
 
 @pytest.mark.parametrize(

@@ -72,3 +72,12 @@ def test_other_endpoints_count_from_the_next_request_on() -> None:
     routing.replace([])
     with pytest.raises(UserFault):
         _ = routing.default
+
+
+def test_endpoints_are_found_by_their_name_and_by_what_they_speak() -> None:
+    routing = Routing([endpoint("a"), endpoint("g", "gemini"), endpoint("h", "gemini", "openai-chat")])
+    found = routing.named("h")
+    assert found is not None and found.name == "h" and routing.named("z") is None
+    chat, gemini = routing.speaker("openai-chat"), routing.speaker("gemini")
+    assert chat is not None and gemini is not None and (chat.name, gemini.name) == ("a", "g")
+    assert routing.speaker("anthropic") is None

@@ -30,7 +30,7 @@ GEMINI = ["gemini-1.5-pro", "gemini-2.0-flash", "gemini-2.5-pro", "gemini-3-pro-
 def test_what_is_said_of_claude_agrees_with_its_own_codec(model: str) -> None:
     known, traits = capabilities_of(model), guess_claude(model)
     assert known.forced_choice is traits.forced_choice
-    assert known.sampling is traits.sampling
+    assert (known.sampling == "always") is traits.sampling
     assert known.thinking == ("adaptive" if traits.adaptive_thinking else "budget")
 
 
@@ -51,11 +51,42 @@ def test_older_models_do_not_think(model: str) -> None:
 @pytest.mark.parametrize("model", ["o3", "o4-mini", "openai/o3-mini", "GPT-5", "gpt-5-2025-08-07", "gpt-5-mini"])
 def test_reasoning_models_of_openai_refuse_sampling_and_stops(model: str) -> None:
     known = capabilities_of(model)
-    assert (known.sampling, known.stop, known.forced_choice) == (False, False, True)
+    assert (known.sampling, known.stop, known.forced_choice) == ("never", False, True)
     assert "high" in known.efforts
 
 
-@pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-5.5", "o1x", "my-model", "deepseek-reasoner"])
+@pytest.mark.parametrize("model", ["o1", "openai/o3-mini", "o4-mini", "o1-mini"])
+def test_the_o_models_of_openai_refuse_to_hear_of_parallel_calls(model: str) -> None:
+    assert not capabilities_of(model).parallel_switch
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "gpt-5-codex", "gpt-4o", "claude-opus-4-5"])
+def test_other_models_take_the_switch_for_parallel_calls(model: str) -> None:
+    assert capabilities_of(model).parallel_switch
+
+
+@pytest.mark.parametrize(
+    ("model", "efforts"),
+    [
+        ("gpt-5.1", {"none": True, "": True, "low": False}),
+        ("gpt-5.4-mini", {"none": True, "": True, "high": False}),
+        ("openai/gpt-5.5", {"none": True, "": False, "medium": False}),
+        ("gpt-5.6-sol", {"none": True, "": False}),
+        ("gpt-6.1-terra", {"none": True, "": False, "max": False}),
+        ("gpt-5.1-codex", {"": False, "high": False}),
+        ("gpt-5.5-pro", {"": False, "medium": False}),
+        ("gpt-5.3-chat-latest", {"": False}),
+        ("gpt-6-astra", {"": False, "low": False}),
+        ("gpt-4.1", {"": True}),
+    ],
+)
+def test_sampling_is_taken_by_a_model_that_thinks_only_where_it_does_not(model: str, efforts: dict[str, bool]) -> None:
+    known = capabilities_of(model)
+    assert {effort: known.samples(effort) for effort in efforts} == efforts
+    assert not known.efforts or {effort for effort in efforts if effort} <= set(known.efforts)
+
+
+@pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-60b", "o1x", "my-model", "deepseek-reasoner"])
 def test_an_unknown_model_is_asked_for_everything(model: str) -> None:
     assert capabilities_of(model) == Capabilities()
 
@@ -92,5 +123,5 @@ def test_an_effort_that_is_not_taken_becomes_the_next_lower_one(
 
 
 def test_every_row_names_known_efforts_only() -> None:
-    for model in (*CLAUDE, *GEMINI, "o3", "gpt-5", "gpt-5-codex"):
+    for model in (*CLAUDE, *GEMINI, "o3", "gpt-5", "gpt-5-codex", "gpt-5.1", "gpt-5.5", "gpt-6-sol"):
         assert set(capabilities_of(model).efforts) <= set(EFFORTS)

@@ -29,6 +29,7 @@ from callgate.core.request import GateOptions
 from callgate.wire.dialects import PLAIN
 from callgate.wire.gate_fields import GATE_FIELDS
 from callgate.wire.json_text import dump_bytes
+from callgate.wire.overflow import used_and_limit
 
 ALL = all_samples()
 STREAMS = [
@@ -219,13 +220,21 @@ def test_every_wire_survives_the_way_into_every_other(source: Samples, target: S
 
 @pytest.mark.parametrize(("samples", "kind"), FAULTS)
 def test_an_error_written_and_read_again_is_of_the_same_kind(samples: Samples, kind: FaultKind) -> None:
-    texts = {"context_overflow": "prompt is too long: 210000 tokens > 200000 maximum"}
-    fault = Fault(kind, texts.get(kind, "it did not work"), retry_after=7 if kind == "rate_limit" else None)
+    fault = Fault(kind, "it did not work", retry_after=7 if kind == "rate_limit" else None)
     written = samples.codec.write_error(fault)
     again = samples.codec.read_error(written.status, dump_bytes(written.body), written.headers)
     assert again.kind == kind
     assert fault.message in again.message
     assert again.retry_after == fault.retry_after
+
+
+@pytest.mark.parametrize("samples", WIRES)
+def test_an_overflow_keeps_its_numbers_in_whichever_words_the_client_acts_on(samples: Samples) -> None:
+    fault = Fault("context_overflow", "prompt is too long: 210000 tokens > 200000 maximum")
+    written = samples.codec.write_error(fault)
+    again = samples.codec.read_error(written.status, dump_bytes(written.body), written.headers)
+    assert again.kind == "context_overflow"
+    assert used_and_limit(again.message) == ("210000", "200000")
 
 
 @pytest.mark.parametrize("samples", WIRES)

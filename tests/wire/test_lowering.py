@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core.deltas import (
@@ -166,6 +168,16 @@ def test_one_call_at_a_time_is_kept_by_the_target_or_by_us(target: WireName, dia
     assert len(restored(request, target, *calls, dialect=dialect)) == (2 if told is False else 1)
 
 
+@pytest.mark.parametrize("wish", [True, False])
+def test_a_model_that_refuses_the_switch_is_not_told_and_one_call_is_kept_all_the_same(wish: bool) -> None:
+    request = asked("anthropic", tools=(ToolSpec("f"),), parallel_calls=wish)
+    lowered = lower(request, "openai-chat", "o3-mini")
+    assert lowered.request.parallel_calls is None
+    restorer = lowered.restorer()
+    calls = [CallStarted(0, "a", "f"), CallStarted(1, "b", "f")]
+    assert len([one for call in calls for one in restorer.restore(call)]) == (2 if wish else 1)
+
+
 def test_the_old_functions_have_room_for_one_call() -> None:
     assert lower(asked(legacy_functions=True), "anthropic", "m").request.parallel_calls is False
     calls = [CallStarted(0, "a", "f"), CallStarted(1, "b", "f")]
@@ -194,9 +206,23 @@ def test_a_model_without_sampling_is_not_told_any() -> None:
     request = asked("anthropic", sampling=Sampling(100, 0.5, 0.9, 3))
     found = lower(request, "openai-responses", "o3")
     assert found.request.sampling == Sampling(100)
-    assert len(found.warnings) == 1
+    assert found.warnings == ("temperature, top_p, top_k: not taken by o3; left out",)
+    unthinking = replace(request, thinking=Thinking("none"))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling == request.sampling
+    assert lower(request, "openai-responses", "gpt-5.5").request.sampling == Sampling(100)
+    usual = asked("anthropic", sampling=Sampling(100, 1, 1))
+    assert lower(usual, "openai-responses", "o3").warnings == ()
     assert lower(asked("anthropic", sampling=Sampling(100)), "openai-responses", "o3").warnings == ()
     assert lower(request, "openai-responses", "gpt-4o").request.sampling == request.sampling
+
+
+def test_a_model_that_thinks_unasked_is_told_a_temperature_only_where_it_shall_not_think() -> None:
+    warm = asked("gemini", sampling=Sampling(temperature=0.7))
+    lowered = lower(warm, "openai-responses", "gpt-5.5")
+    assert lowered.request.sampling.temperature is None
+    assert lowered.warnings == ("temperature: not taken by gpt-5.5 while it thinks; left out",)
+    unthinking = asked("gemini", sampling=warm.sampling, thinking=Thinking(budget=0))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling.temperature == 0.7
 
 
 @pytest.mark.parametrize(

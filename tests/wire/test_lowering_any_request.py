@@ -89,7 +89,7 @@ def test_any_request_is_lowered_to_names_that_the_target_takes(
 ) -> None:
     found = lower(request, target, "m", DIALECTS.get(dialect, PLAIN)).request
     if request.wire == target:
-        if not dialect:
+        if not dialect and target != "gemini":  # which can't be told to make one call at a time, so no client says it
             assert found is request
         assert [tool.name for tool in found.tools if isinstance(tool, ToolSpec)] == [
             tool.name for tool in request.tools if isinstance(tool, ToolSpec)

@@ -299,3 +299,12 @@ def test_built_in_calls_stay_as_they_are_on_their_own_wire() -> None:
     request = responses_input(HELLO, LOCAL_SHELL, output)
     found = lower(request, "openai-responses", "m")
     assert OpenAIResponses().write_request(found.request, PLAIN).body["input"] == [HELLO, LOCAL_SHELL, output]
+
+
+@pytest.mark.parametrize("target", ["anthropic", "gemini", "openai-responses"])
+def test_a_second_result_for_a_call_is_left_out_and_said_where_only_one_may_be(target: WireName) -> None:
+    """OpenAI Chat bears it; all other services refuse the whole history for it."""
+    history = [ASK, turn(ToolCall("a", "f", "{}")), result("a", "first"), result("a", "second")]
+    done = lower(ChatRequest("openai-chat", "m", tuple(history)), target, "m")
+    assert [found.text for message in done.request.messages for found in message.results] == ["first"]
+    assert done.warnings == ("history: a second result for a was left out",)

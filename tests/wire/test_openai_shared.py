@@ -8,7 +8,7 @@ from tests.wire.test_lowering_unsaid import read
 
 from callgate.core.request import WireName
 from callgate.wire.dialects import DIALECTS, PLAIN
-from callgate.wire.openai_shared import in_responses, is_strict, shared_fields
+from callgate.wire.openai_shared import in_responses, shared_fields
 
 OPENAI = DIALECTS["openai"]
 SAME = {
@@ -62,19 +62,3 @@ def test_other_pairs_share_nothing(target: WireName) -> None:
 def test_verbosity_has_its_place_in_responses() -> None:
     assert in_responses({"user": "u"}) == {"user": "u"}
     assert in_responses({"verbosity": "high"}) == {"text": {"verbosity": "high"}}
-
-
-def test_strict_means_closed_objects_with_all_properties_required() -> None:
-    strict: dict[str, Any] = {
-        "type": "object",
-        "properties": {"x": {"type": "object", "properties": {}, "additionalProperties": False}},
-        "required": ["x"],
-        "additionalProperties": False,
-    }
-    assert is_strict(strict)
-    assert not is_strict(None)
-    assert not is_strict({**strict, "required": []})
-    assert not is_strict({**strict, "additionalProperties": True})
-    assert not is_strict(
-        {"type": "object", "properties": {}, "additionalProperties": False, "$defs": {"a": {"type": "object"}}}
-    )

@@ -126,3 +126,11 @@ def test_what_is_written_is_read_again(text: str) -> None:
 def test_lone_surrogates_are_replaced() -> None:
     assert sse({"a": "\ud83d"}) == 'data: {"a":"\ufffd"}\n\n'.encode()
     assert sse("\ud83d") == "data: \ufffd\n\n".encode()
+
+
+def test_what_official_packages_stumble_over_is_named() -> None:
+    marked, hollow, named, fine = read(b"\xef\xbb\xbfdata: a\n\ndata:\n\nevent: x\ndata: \n\n: hi\n\n")
+    assert (marked.data, marked.flaw) == ("a", "the stream began with a byte order mark")
+    assert (hollow.data, hollow.flaw) == (None, "an event was empty")
+    assert (named.data, named.flaw) == (None, "an event was empty")
+    assert fine.flaw == ""

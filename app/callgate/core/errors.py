@@ -98,6 +98,8 @@ class RefusedReply:
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Those that concern the client: ids for support, limits, when to try again."""
+    as_usual: bool = True
+    """Whether it has the shape that clients of its wire know; else they are told in that."""
 
 
 class PeerFault(CallgateError):

@@ -168,6 +168,8 @@ class ReplyKept:
     """The endpoint that knows the reply under the same id; empty = none does."""
     item_ids: tuple[str, ...] = ()
     """Its items, where the wire names them one by one."""
+    withdrawn: bool = False
+    """The client has deleted it: it can't be referred to, but replies that continue it still do."""
     kind: Literal["reply_kept"] = "reply_kept"
 
 

@@ -15,6 +15,7 @@ from callgate.core.request import WireName
 DEFAULT_PORT = 8080
 Era = Literal["", "legacy", "modern"]
 """MCP up to 2025-11-25 (with a handshake), and from 2026-07-28 on (without); a server speaks one or both."""
+HistoryRule = Literal["strict", "repair"]
 MAX_TOOLS = 128
 """Providers refuse more in one request."""
 
@@ -34,6 +35,8 @@ class ServerSettings(Section):
     """0 = any free one; taken = the next free one, said aloud."""
     token: str = ""
     rate_limit: Annotated[str, Field(pattern=r"^$|^[1-9][0-9]*/(second|minute|hour)$")] = "600/minute"
+    tool_history: HistoryRule = "strict"
+    """Of a request whose calls and results do not match: refused as its provider would, or put right and said so."""
 
 
 class GateSettings(Section):
@@ -73,6 +76,11 @@ class UpstreamSettings(Section):
     vertex: VertexSettings | None = None
     api_version: str = ""
     """Gemini: v1 or v1beta; empty = the usual one."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _bare(cls, value: str) -> str:
+        return value.strip()
 
     @field_validator("wire", mode="before")
     @classmethod

@@ -24,7 +24,11 @@ class Arrival:
     recalled: range = range(0)
     """Which of the request's messages were looked up, not sent."""
     pristine: bool = True
-    """False: the body holds fields for Callgate itself, so it can't go on as it is."""
+    """False: the body holds fields for Callgate itself, or its history was repaired, so it can't go on as it is."""
+    repairs_history: bool = False
+    """True: calls and results that do not match are put right; False: they are refused, as every provider does."""
+    repairs: tuple[str, ...] = ()
+    """What was put right."""
 
     @property
     def sent(self) -> tuple[Message, ...]:

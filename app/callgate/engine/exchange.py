@@ -67,8 +67,9 @@ class Exchange:
     def __init__(self, arrival: Arrival, around: Surroundings) -> None:
         self.id = new_id("exch")
         self.outbox = Outbox()
-        self.warnings: list[str] = []
-        """What is lost between client and provider: of the request, and once the answer is whole, of that too."""
+        self.warnings: list[str] = list(arrival.repairs)
+        """What is changed or lost between client and provider: of the request, and once the answer is whole, of that
+        too."""
         self._unheard: tuple[str, ...] = ()
         self.arrival = arrival
         self._arrival = arrival
@@ -333,6 +334,7 @@ class Exchange:
             and not self._attachment.restored
         )
         spelled = speller.untouched(arrival, route) if as_it_came else await speller.spell(request, route, arrival)
+        spelled = replace(spelled, warnings=(*arrival.repairs, *spelled.warnings))
         self.warnings.extend(warning for warning in spelled.warnings if warning not in self.warnings)
         return spelled
 

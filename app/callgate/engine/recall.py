@@ -1,15 +1,20 @@
 """What a request leaves out because the server is meant to know it: found again before the exchange starts."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
 
 from callgate.core.errors import BadRequest
+from callgate.core.events import ReplyKept
+from callgate.core.history_repair import repaired
 from callgate.core.messages import Json, Message
-from callgate.core.request import ChatRequest
+from callgate.core.request import ChatRequest, WireName
+from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
-from callgate.wire.openai_responses.items import is_instructions
+from callgate.wire.anthropic_messages.pairing import check_continued
+from callgate.wire.openai_responses.items import came_as_item, check_chained, is_instructions, results_first
 
 
 class Recall:
@@ -38,10 +43,18 @@ class Recall:
             earlier = tuple(message for message in earlier if not is_instructions(message))
         leading = _instructions(request)
         told, said = request.messages[:leading], request.messages[leading:]
-        whole = replace(request, messages=(*told, *earlier, *said), previous_id="")
+        if request.wire == "openai-responses":
+            said = results_first(said, earlier)
+        knows = native and kept.endpoint == route.endpoint.name
+        repairs: tuple[str, ...] = ()
+        history = (*earlier, *said)
+        if not knows:  # else it is the provider's own history, and its own to judge
+            history, repairs = _matched(request.wire, earlier, said, repair=arrival.repairs_history)
+        whole = replace(request, messages=(*told, *history), previous_id="")
         if request.wire == "anthropic":
             whole = _with_thread(whole, kept.request)
-        knows = native and kept.endpoint == route.endpoint.name
+        else:
+            whole = _with_brought_tools(whole, await self._replies.chain(kept))
         return replace(
             arrival,
             request=whole,
@@ -49,6 +62,7 @@ class Recall:
             pristine=arrival.pristine and knows,
             continues=request.previous_id,
             recalled=range(leading, leading + len(earlier)),
+            repairs=repairs,
         )
 
     async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
@@ -62,6 +76,20 @@ class Recall:
         return body if resolved == items else {**body, "input": resolved}
 
 
+def _matched(
+    wire: WireName, earlier: tuple[Message, ...], said: tuple[Message, ...], *, repair: bool
+) -> tuple[tuple[Message, ...], tuple[str, ...]]:
+    """A history put together here, whose calls and results nobody has compared yet; raises `BadRequest`."""
+    try:
+        (check_continued if wire == "anthropic" else check_chained)(earlier, said)
+    except BadRequest:
+        mended = repaired((*earlier, *said))
+        if not repair or not mended.repairs:
+            raise
+        return mended.messages, mended.repairs
+    return (*earlier, *said), ()
+
+
 def _instructions(request: ChatRequest) -> int:
     """How many messages hold for this request as a whole: they stay first, never between a call and its result."""
     told = takewhile(lambda message: is_instructions(message) or _is_system(request, message), request.messages)
@@ -73,7 +101,8 @@ def _is_system(request: ChatRequest, message: Message) -> bool:
 
 
 def _reference(item: Json) -> str:
-    if not isinstance(item, dict) or item.get("type") != "item_reference":
+    """The id in a reference, whose type may be left out."""
+    if not isinstance(item, dict) or item.get("type") not in ("item_reference", None) or "role" in item:
         return ""
     named = item.get("id")
     return named if isinstance(named, str) else ""
@@ -84,6 +113,20 @@ def _with_thread(request: ChatRequest, before: ChatRequest) -> ChatRequest:
     if request.tools:
         return request
     return replace(request, tools=before.tools, tool_choice=request.tool_choice or before.tool_choice)
+
+
+def _with_brought_tools(request: ChatRequest, chain: Iterable[ReplyKept]) -> ChatRequest:
+    """A chain has the tools of each request anew, but for those that came as items of its history."""
+    tools = list(request.tools)
+    named = {(tool.namespace, tool.name) for tool in tools if isinstance(tool, ToolSpec)}
+    for tool in (tool for reply in chain for tool in reply.request.tools if came_as_item(tool)):
+        if isinstance(tool, ToolSpec):
+            key = (tool.namespace, tool.name)
+            tools += [] if key in named else [tool]
+            named.add(key)
+        elif tool not in tools:
+            tools.append(tool)
+    return replace(request, tools=tuple(tools))
 
 
 def _unknown(request: ChatRequest) -> BadRequest:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from callgate.core.events import ReplyKept
 from callgate.core.messages import Json, Message
 from callgate.engine.bus import Bus
-from callgate.wire.openai_responses.items import output_items
+from callgate.wire.openai_responses.items import listed_items, output_items
 
 MOST_IN_MEMORY = 500
 """Older ones are found in the journal."""
@@ -41,25 +41,51 @@ class Replies:
         for reply_id in [key for key, reply in self._recent.items() if reply.conversation_id == conversation_id]:
             del self._recent[reply_id]
 
+    def withdraw(self, reply: ReplyKept) -> None:
+        """Nobody can refer to it from now on; what continued it goes on knowing what was said."""
+        self._recent[reply.reply_id] = withdrawn = replace(reply, withdrawn=True)
+        self._bus.publish(withdrawn)
+
     async def find(self, reply_id: str) -> ReplyKept | None:
+        found = await self._find(reply_id)
+        return None if found is None or found.withdrawn else found
+
+    async def _find(self, reply_id: str) -> ReplyKept | None:
         return self._recent.get(reply_id) or await self._shelf.by_id(reply_id)
 
     async def find_item(self, item_id: str) -> Json:
         """An item of a kept reply, as the client saw it; None if there is none."""
         kept = next((reply for reply in self._recent.values() if item_id in reply.item_ids), None)
         kept = kept or await self._shelf.by_item(item_id)
-        items = output_items(kept.response) if kept else []
+        items = output_items(kept.response) if kept and not kept.withdrawn else []
         return next((item for item in items if _id_of(item) == item_id), None)
 
     async def said_until(self, reply: ReplyKept) -> tuple[Message, ...]:
         """Every message up to and with a reply, oldest first, along the chain that it continues."""
-        turns: list[tuple[Message, ...]] = []
-        current: ReplyKept | None = reply
-        while current is not None and len(turns) < LONGEST_CHAIN:
-            answer = tuple(choice.message for choice in current.response.choices[:1])
-            turns.append((*current.request.messages, *answer))
-            current = await self.find(current.previous_id) if current.previous_id else None
-        return tuple(message for turn in reversed(turns) for message in turn)
+        said: list[Message] = []
+        for one in await self.chain(reply):
+            said.extend(one.request.messages)
+            said.extend(choice.message for choice in one.response.choices[:1])
+        return tuple(said)
+
+    async def items_before(self, reply: ReplyKept) -> list[dict[str, Json]]:
+        """Every item that a reply answers, oldest first, each under the id that the client knows it by."""
+        items: list[dict[str, Json]] = []
+        for one in await self.chain(reply):
+            items.extend(listed_items(one.request.messages))
+            if one is not reply:
+                items.extend(item for item in output_items(one.response) if isinstance(item, dict))
+        return items
+
+    async def chain(self, reply: ReplyKept) -> list[ReplyKept]:
+        """What it continues, and itself, oldest first."""
+        chain = [reply]
+        while chain[-1].previous_id and len(chain) < LONGEST_CHAIN:
+            before = await self._find(chain[-1].previous_id)
+            if before is None:
+                break
+            chain.append(before)
+        return chain[::-1]
 
 
 def _id_of(item: Json) -> str:

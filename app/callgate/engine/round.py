@@ -331,7 +331,7 @@ class Round:
 
     def _pass(self, frame: Frame) -> None:
         deltas = tuple(d for delta in frame.deltas for d in self._splice.add(delta))
-        if self._relaying and (self._conduct.relay_usage or not _tells_usage(frame)):
+        if self._relaying and (self._conduct.relay_usage or not _tells_only_usage(frame)):
             self._outbox.put(Piece(deltas, frame))
             return
         if not self._relaying:
@@ -340,6 +340,6 @@ class Round:
             self._outbox.put(Piece(deltas))
 
 
-def _tells_usage(frame: Frame) -> bool:
+def _tells_only_usage(frame: Frame) -> bool:
     """Callgate always asks for usage; a client that did not must not be surprised by the chunk."""
-    return any(isinstance(delta, UsageReported) for delta in frame.deltas)
+    return bool(frame.deltas) and all(isinstance(delta, UsageReported) for delta in frame.deltas)

@@ -18,7 +18,8 @@ from callgate.engine.arrival import Arrival
 from callgate.upstream.routing import Route
 from callgate.wire.codec import Codec
 from callgate.wire.envelope import seal_delta
-from callgate.wire.json_text import dump_bytes, parse_object
+from callgate.wire.json_splice import with_text
+from callgate.wire.json_text import dump_bytes
 from callgate.wire.lowering import Restorer, lower
 from callgate.wire.signatures import SignatureCache
 
@@ -58,7 +59,7 @@ class Speller:
     def untouched(self, arrival: Arrival, route: Route) -> Spelled:
         body = arrival.body
         if route.model != arrival.request.model and route.wire != "gemini":
-            body = dump_bytes({**(parse_object(body) or {}), "model": route.model})
+            body = with_text(body, "model", route.model)
         return Spelled(body, untouched=True, tools=_names(arrival.request))
 
     async def spell(self, request: ChatRequest, route: Route, arrival: Arrival) -> Spelled:

@@ -211,17 +211,18 @@ class Answer:
 
     async def _refuse(self, send: Send, failure: CallgateError) -> None:
         written = self._codec.write_error(fault_of(failure))
-        if isinstance(failure, PeerFault) and failure.reply is not None:
-            # the provider's own words, for a client that speaks its wire
-            told = {**_retry_hints(written), **failure.reply.headers}
-            extra = tuple((name.encode(), value.encode("latin-1", "replace")) for name, value in told.items())
-            await self._open(send, failure.reply.status, b"application/json", extra)
-            await self._send(send, failure.reply.body, last=True)
-            return
-        told = _with_advice({name.lower(): value for name, value in written.headers.items()}, fault_of(failure))
-        extra = tuple((name.encode(), value.encode()) for name, value in told.items())
-        await self._open(send, written.status, b"application/json", extra)
-        await self._send(send, dump_bytes(written.body), last=True)
+        status, body = written.status, dump_bytes(written.body)
+        # the provider's own words, for a client that speaks its wire
+        reply = failure.reply if isinstance(failure, PeerFault) else None
+        if reply is not None and reply.as_usual:
+            told = {**_retry_hints(written), **reply.headers}
+            status, body = reply.status, reply.body
+        else:
+            told = _with_advice({name.lower(): value for name, value in written.headers.items()}, fault_of(failure))
+            told |= reply.headers if reply is not None else {}
+        extra = tuple((name.encode(), value.encode("latin-1", "replace")) for name, value in told.items())
+        await self._open(send, status, b"application/json", extra)
+        await self._send(send, body, last=True)
 
     @property
     def _unwarned(self) -> list[str]:

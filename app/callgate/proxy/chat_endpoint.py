@@ -9,9 +9,11 @@ from starlette.types import ASGIApp
 
 from callgate.core import lineage
 from callgate.core.errors import BadRequest
+from callgate.core.history_repair import repaired
 from callgate.core.messages import Json
 from callgate.core.patience import beat_within
 from callgate.core.request import ChatRequest, GateOptions, WireName
+from callgate.core.settings import HistoryRule
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.exchanges import Exchanges
@@ -29,6 +31,7 @@ from callgate.wire.gemini_generate.array_stream import ArrayStream
 CONVERSATION_HEADER = "x-callgate-conversation"
 EXECUTION_HEADER = "x-callgate-execution"
 ROUNDS_HEADER = "x-callgate-max-rounds"
+HISTORY_HEADER = "x-callgate-history"
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
@@ -39,6 +42,8 @@ class ChatEndpoint:
     tasks: Tasks
     bus: Bus
     codecs: Mapping[WireName, Codec]
+    tool_history: HistoryRule = "strict"
+    """What becomes of a history whose calls and results do not match, where a client's header says nothing else."""
 
     async def serve(
         self,
@@ -56,17 +61,19 @@ class ChatEndpoint:
         value = body.value
         if wire == "openai-responses":
             value = await self.exchanges.recall.resolve_references(value)
-        read = partial(_read, codec, value, model, stream)
-        chat, chain = await off_the_loop(read, len(body.raw))
-        chat = replace(chat, gate=_with_headers(chat, headers))
+        repair = _history_rule(headers, self.tool_history) == "repair"
+        read = await off_the_loop(partial(_read, codec, value, model, stream, repair), len(body.raw))
+        chat = replace(read.request, gate=_with_headers(read.request, headers))
         arrival = Arrival(
             chat,
             agent_of(headers),
             body.raw,
             self.guard.cleaned(headers, request.query_params.get("key", "")),
             query_of(request),
-            chain,
-            pristine=value is body.value and not any(field in value for field in GATE_FIELDS),
+            read.chain,
+            pristine=value is body.value and not any(field in value for field in GATE_FIELDS) and not read.repairs,
+            repairs_history=repair,
+            repairs=read.repairs,
         )
         exchange = await self.exchanges.receive(arrival)
         has_comments = chat.stream and array is None
@@ -75,24 +82,49 @@ class ChatEndpoint:
         return Answer(exchange, chat, codec, self.tasks, self.bus, beat_within(headers), progress, array)
 
     async def serve_gemini(self, request: Request) -> ASGIApp:
-        """The path says the model and the method: `models/NAME:generateContent`."""
+        """The path says the model and the method: `models/NAME:generateContent`, or `:streamGenerateContent`."""
         model, _, method = request.path_params["call"].rpartition(":")
-        match method:
-            case "generateContent":
-                return await self.serve(request, "gemini", model=model, stream=False)
-            case "streamGenerateContent":
-                array = None if asks_for_events(request) else ArrayStream()
-                return await self.serve(request, "gemini", model=model, stream=True, array=array)
-            case _:
-                raise BadRequest(
-                    f"The method {method!r} is not served here.", "method", code="unknown_url", kind="not_found"
-                )
+        if method == "generateContent":
+            return await self.serve(request, "gemini", model=model, stream=False)
+        array = None if asks_for_events(request) else ArrayStream()
+        return await self.serve(request, "gemini", model=model, stream=True, array=array)
 
 
-def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None) -> tuple[ChatRequest, tuple[str, ...]]:
-    """The request, and by what it is known as one that continues another; pure."""
-    chat = codec.read_request(value, model=model, stream=stream)
-    return chat, tuple(lineage.prefixes(chat.messages))
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    request: ChatRequest
+    chain: tuple[str, ...]
+    """By what it is known as one that continues another."""
+    repairs: tuple[str, ...] = ()
+
+
+def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None, repair: bool) -> _Reading:
+    """Pure."""
+    try:
+        chat, repairs = codec.read_request(value, model=model, stream=stream), ()
+    except BadRequest:
+        if not repair:
+            raise
+        chat = codec.read_request(value, model=model, stream=stream, strict=False)
+        if chat.previous_id:
+            return _Reading(chat, ())  # half of it is kept here: what belongs to what can be told when it is looked up
+        mended = repaired(chat.messages)
+        if not mended.repairs or all(message.role == "system" for message in mended.messages):
+            raise
+        chat, repairs = replace(chat, messages=mended.messages), mended.repairs
+    return _Reading(chat, tuple(lineage.prefixes(chat.messages)), repairs)
+
+
+def _history_rule(headers: Mapping[str, str], configured: HistoryRule) -> HistoryRule:
+    match headers.get(HISTORY_HEADER, "").strip().lower():
+        case "":
+            return configured
+        case "repair":
+            return "repair"
+        case "strict":
+            return "strict"
+        case other:
+            raise BadRequest(f"{HISTORY_HEADER} must be strict or repair, not {other!r}.", HISTORY_HEADER)
 
 
 def _with_headers(chat: ChatRequest, headers: dict[str, str]) -> GateOptions:

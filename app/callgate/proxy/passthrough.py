@@ -1,25 +1,29 @@
 """Everything else under `/v1/`: relayed unread to the default endpoint, so that nothing a client needs is missing."""
 
 import asyncio
+import logging
 from contextlib import AbstractAsyncContextManager
+from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from callgate.core.errors import CallgateError
+from callgate.core.errors import CallgateError, PeerFault
 from callgate.core.request import WireName
 from callgate.engine.tasks import Tasks
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import headers_of, path_of, query_of, read_bytes
+from callgate.proxy.inbound import JsonBody, headers_of, path_of, query_of, read_bytes
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint, KeyFor
 from callgate.upstream.reply import RawReply
 from callgate.upstream.routing import Routing
+from callgate.wire.fields import Fields
+from callgate.wire.json_text import dump_bytes
 
-_NOT_RELAYED = frozenset(
-    {"connection", "keep-alive", "transfer-encoding", "content-length", "server", "date", "upgrade"}
-)
+log = logging.getLogger(__name__)
+
+_NOT_RELAYED = frozenset({"connection", "keep-alive", "transfer-encoding", "server", "date", "upgrade"})
 
 
 class Passthrough:
@@ -30,12 +34,18 @@ class Passthrough:
         self._key_for = key_for
         self._tasks = tasks
 
-    def speaks(self, wire: WireName) -> bool:
-        """Whether the endpoint that unread requests go to speaks a wire."""
-        return wire in self._routing.default.wires
+    def named(self, name: str) -> Endpoint | None:
+        return self._routing.named(name)
 
-    async def relay(self, request: Request, endpoint: Endpoint | None = None, body: bytes | None = None) -> Response:
-        """`endpoint`: another than the default one; `body`: where it has been read already, and decompressed."""
+    def speaker(self, wire: WireName) -> Endpoint | None:
+        """Whom unread requests of a wire go to; None = nobody speaks it."""
+        return self._routing.speaker(wire)
+
+    async def relay(
+        self, request: Request, endpoint: Endpoint | None = None, body: bytes | None = None, path: str = ""
+    ) -> Response:
+        """`endpoint`: another than the default one; `body`: where it has been read already, and decompressed; `path`:
+        another than the request's own, encoded."""
         endpoint = endpoint or self._routing.default
         headers = headers_of(request)
         if body is None:
@@ -45,13 +55,34 @@ class Passthrough:
         opened = self._upstream.raw(
             endpoint,
             request.method,
-            path_of(request),
+            path or path_of(request),
             query=query_of(request),
             body=body,
             client_headers=self._guard.cleaned(headers, request.query_params.get("key", "")),
             key=self._key_for(endpoint),
         )
         return _Relayed(await self._entered(request, opened), opened)
+
+    async def relay_to_model(self, request: Request, body: JsonBody, wire: WireName) -> Response | None:
+        """To the provider of the model that the body names; None = that one speaks another wire."""
+        model = Fields(body.value).text("model")
+        route = self._routing.pick(model, wire)
+        if route.wire != wire:
+            return None
+        raw = body.raw if route.model == model else dump_bytes({**body.value, "model": route.model})
+        raw = route.endpoint.body(wire, raw, headers_of(request), model_in_path=False)
+        return await self.relay(request, route.endpoint, raw)
+
+    async def relay_verb(self, request: Request, body: JsonBody) -> Response | None:
+        """To the provider of the model in the path, `models/NAME:verb`; None = that one speaks another wire."""
+        model, _, verb = request.path_params["call"].rpartition(":")
+        route = self._routing.pick(model, "gemini")
+        if route.wire != "gemini":
+            return None
+        version = request.url.path.split("/")[1]
+        path = "" if route.model == model else f"/{version}/models/{quote(route.model)}:{verb}"
+        raw = route.endpoint.body("gemini", body.raw, headers_of(request))
+        return await self.relay(request, route.endpoint, raw, path)
 
     async def _entered(self, request: Request, opened: AbstractAsyncContextManager[RawReply]) -> RawReply:
         """The provider's reply; raises `ClientDisconnect`, and leaves the provider, if the client leaves first."""
@@ -81,6 +112,9 @@ class _Relayed(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
+        except PeerFault as broken:
+            # the server now hangs up on the client, which so learns that this is not the whole answer
+            log.warning("%s %s: %s", scope["method"], scope["path"], broken)
         finally:
             await self._opened.__aexit__(None, None, None)
 

@@ -20,9 +20,9 @@ from callgate.core.request import WireName
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import fault_of
 from callgate.proxy.chat_endpoint import ChatEndpoint
-from callgate.proxy.count_endpoint import GEMINI_VERB, CountEndpoint
+from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard, Refused
-from callgate.proxy.inbound import headers_of, tidy_path
+from callgate.proxy.inbound import headers_of, read_json, tidy_path
 from callgate.proxy.json_response import error_response, json_response
 from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint, models_wire
@@ -60,13 +60,14 @@ def build_app(endpoints: Endpoints) -> Starlette:
         # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
         return Route(path, _Guarded(endpoints, handler, methods, wire_of or _always(wire)))
 
-    async def responses(request: Request) -> ASGIApp:
-        return await chat.serve(request, "openai-responses")
-
     async def gemini(request: Request) -> ASGIApp:
-        if request.path_params["call"].endswith(GEMINI_VERB):
-            return await endpoints.count.count_gemini(request)
-        return await chat.serve_gemini(request)
+        match request.path_params["call"].rpartition(":")[2]:
+            case "generateContent" | "streamGenerateContent":
+                return await chat.serve_gemini(request)
+            case "countTokens":
+                return await endpoints.count.count_gemini(request)
+            case _:
+                return await endpoints.passthrough.relay_verb(request, await read_json(request)) or _no_verb(request)
 
     def chat_route(path: str, wire: WireName) -> Route:
         async def serve(request: Request) -> ASGIApp:
@@ -84,28 +85,45 @@ def build_app(endpoints: Endpoints) -> Starlette:
             *(
                 route(
                     f"/{version}/models/{{call:path}}",
-                    _by_method(models.one, gemini),
-                    ["GET", "POST"],
+                    _by_method(models.one, gemini, endpoints.passthrough.relay),
+                    ["GET", "POST", "DELETE"],
                     wire_of=models_wire,
                 )
                 for version in _GEMINI_VERSIONS
             ),
             chat_route("/v1/chat/completions", "openai-chat"),
-            route(
-                "/v1/responses",
-                _by_method(endpoints.responses.upgrade_or_list, responses),
-                ["GET", "POST"],
-                "openai-responses",
-            ),
-            route("/v1/responses/{id}", endpoints.responses.one, ["GET"], "openai-responses"),
+            chat_route("/v1/responses", "openai-responses"),
+            *_under_responses(endpoints, route),
             chat_route("/v1/messages", "anthropic"),
             route("/v1/messages/count_tokens", endpoints.count.count, ["POST"], "anthropic"),
             route("/mcp", endpoints.mcp.serve, ["GET", "POST", "DELETE"]),
             route("/v1/{rest:path}", endpoints.passthrough.relay, _ANY_METHOD),
+            route("/v1beta/{rest:path}", _to_gemini(endpoints.passthrough), _ANY_METHOD, "gemini"),
             route("/{rest:path}", _nowhere, _ANY_METHOD),
         ],
         middleware=[Middleware(_TidyPaths)],
     )
+
+
+def _under_responses(endpoints: Endpoints, route: Callable[..., Route]) -> list[Route]:
+    stored, count = endpoints.responses, endpoints.count
+    routes: list[tuple[str, Handler, list[str]]] = [
+        ("input_tokens", count.count_responses, ["POST"]),
+        ("compact", stored.compact, ["POST"]),
+        ("{id}", _by_method(stored.one, delete=stored.delete), ["GET", "DELETE"]),
+        ("{id}/input_items", stored.input_items, ["GET"]),
+        ("{id}/cancel", stored.cancel, ["POST"]),
+    ]
+    return [route(f"/v1/responses/{path}", handler, methods, "openai-responses") for path, handler, methods in routes]
+
+
+def _to_gemini(passthrough: Passthrough) -> Handler:
+    async def relay(request: Request) -> ASGIApp:
+        """Files, caches and what else only Gemini has under its own version."""
+        provider = passthrough.speaker("gemini")
+        return await _nowhere(request) if provider is None else await passthrough.relay(request, provider)
+
+    return relay
 
 
 class _TidyPaths:
@@ -156,7 +174,10 @@ class _Guarded:
         try:
             headers = headers_of(request)
             self._guard.admit(headers, request.query_params.get("key", ""), agent_of(headers))
-            if request.method not in self._methods:
+            if request.headers.get("upgrade", "").lower() == "websocket":
+                # not spoken here: at 426 clients fall back to POST at once, at anything else they retry
+                return Response("WebSocket is not supported here; use POST.", 426, {"connection": "close"})
+            if request.method not in self._methods and not (request.method == "HEAD" and "GET" in self._methods):
                 raise BadRequest(
                     f"{request.method} is not allowed on {request.url.path}; use {' or '.join(self._methods)}.",
                     "method",
@@ -177,6 +198,16 @@ class _Guarded:
 
 async def _alive(request: Request) -> Response:
     return json_response({"status": "ok", "name": "callgate", "version": __version__})
+
+
+def _no_verb(request: Request) -> Response:
+    verb = request.path_params["call"].rpartition(":")[2]
+    raise BadRequest(
+        f"The method {verb!r} is not served here: the model's provider does not speak Gemini.",
+        "method",
+        code="unknown_url",
+        kind="not_found",
+    )
 
 
 async def _nowhere(request: Request) -> Response:

@@ -20,9 +20,11 @@ from callgate.core.errors import CallgateError, Fault, PeerFault, RefusedReply, 
 from callgate.core.request import WireName
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.headers import client_key, relay_headers
+from callgate.upstream.kept_line import KeptLine
 from callgate.upstream.model_names import ModelsAnswer, model_names
 from callgate.upstream.reply import Incoming, RawReply, Reply, broken_off, page_title
 from callgate.wire.codec import Codec
+from callgate.wire.retry_hint import hinted_seconds
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +149,7 @@ class UpstreamClient:
         key: str = "",
     ) -> AsyncGenerator[RawReply, None]:
         """Relays a request that nobody here reads; errors of the provider are answers like any other."""
-        url = endpoint.relay_url(path) + (f"?{query}" if query and endpoint.vertex is None else "")
+        url = endpoint.relay_url(path, query)
         wire = endpoint.relay_wire(path)
         key, extra = await self._credentials(endpoint, key)
         headers = relay_headers(endpoint.name, wire, endpoint.auth(wire), key, client_headers) | extra
@@ -243,7 +245,7 @@ class UpstreamClient:
         deadline = asyncio.get_running_loop().time() + self._limits.overall
         try:
             async with asyncio.timeout_at(deadline):
-                response = await self._http.send(request, stream=True)
+                response = await self._answered(request)
         except TimeoutError as late:
             raise PeerFault(Fault("timeout", f"'{endpoint.name}' took too long to answer")) from late
         except (httpx.ConnectError, httpx.ConnectTimeout) as lost:
@@ -254,6 +256,18 @@ class UpstreamClient:
             yield Incoming(response, endpoint.name, deadline, secret)
         finally:
             await response.aclose()
+
+    async def _answered(self, request: httpx.Request) -> httpx.Response:
+        """The beginning of the answer. A provider that hangs up on a kept connection has not seen the request."""
+        for _ in range(RETRIES):
+            line = KeptLine()
+            request.extensions["trace"] = line.hear
+            try:
+                return await self._http.send(request, stream=True)
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                if not line.was_kept or not isinstance(request.stream, httpx.ByteStream):
+                    raise
+        return await self._http.send(request, stream=True)
 
 
 class Unreachable(PeerFault):
@@ -284,12 +298,13 @@ async def _refusal(incoming: Incoming, codec: Codec) -> _Refusal:
         page = page_title(body)
         fault = replace(fault, message=f"'{incoming.endpoint}' answered HTTP {status} with a web page{page}")
     if fault.retry_after is None:
-        fault = replace(fault, retry_after=_retry_after(headers))
+        fault = replace(fault, retry_after=hinted_seconds(headers))
     advised = headers.get("x-should-retry", "").lower()
     if advised in ("true", "false"):
         fault = replace(fault, should_retry=advised == "true")
     may_retry = status in RETRIED and advised != "false"
-    return _Refusal(incoming.fault(fault).fault, may_retry=may_retry, reply=incoming.refused(body))
+    told = incoming.fault(fault).fault
+    return _Refusal(told, may_retry=may_retry, reply=incoming.refused(body, codec.write_error(told)))
 
 
 def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:
@@ -302,12 +317,3 @@ def _wait_before_retry(refusal: _Refusal, attempt: int) -> float | None:
     if not refusal.may_retry or wait is None or not 0 <= wait <= RETRY_WAIT_SECONDS:
         return None
     return wait
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return float(headers.get(name, "")) * scale
-        except ValueError:
-            continue  # absent, or a date: too long a wait to be ours
-    return None

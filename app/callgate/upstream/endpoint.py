@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from callgate.core.errors import BadRequest, UserFault
+from callgate.core.messages import Json
 from callgate.core.request import WireName
 from callgate.core.settings import UpstreamSettings
 from callgate.upstream.headers import Auth, request_headers
@@ -29,6 +30,8 @@ COUNT_PATH = "/v1/messages/count_tokens"
 _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")
 _ANSWER_FORM = frozenset({"alt", "$alt", "%24alt"})
 """How Google is asked to spell its answers: as Callgate reads them, whatever its client wants (enums as numbers)."""
+_VERB = re.compile(r"/v1(?:beta)?/models/(.+):(\w+)")
+_WRAPPED = "generateContentRequest"
 _OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages)$")
 
 
@@ -102,6 +105,9 @@ class Endpoint:
         return f"{path}?{'&'.join((*own, *more))}" if own or more else path
 
     def _url(self, wire: WireName, model: str, stream: bool) -> str:
+        return _behind(self._path(wire, model, stream), self._query)
+
+    def _path(self, wire: WireName, model: str, stream: bool) -> str:
         match wire:
             case "openai-chat":
                 return f"{self._openai_base}/chat/completions"
@@ -122,21 +128,28 @@ class Endpoint:
             return ""
         match self.wires[0]:
             case "openai-chat" | "openai-responses":
-                return f"{self._openai_base}/models"
+                url = f"{self._openai_base}/models"
             case "anthropic":
-                return f"{self._root}/v1/models?limit=1000"
+                url = f"{self._root}/v1/models?limit=1000"
             case "gemini":
-                return f"{self._root}/{self._gemini_version}/models?pageSize=1000"
+                url = f"{self._root}/{self._gemini_version}/models?pageSize=1000"
+        return _behind(url, self._query)
 
-    def relay_url(self, path: str) -> str:
+    def relay_url(self, path: str, query: str = "") -> str:
         """Where a path of Callgate's own, such as `/v1/embeddings`, lives at this endpoint."""
+        url = self._relay_url(path)
+        return url if self.vertex else _behind(url, query)
+
+    def _relay_url(self, path: str) -> str:
         if self.vertex and self.relay_wire(path) == "anthropic" and path == COUNT_PATH:
             return f"{self._root}/v1/{self.vertex.path}/publishers/anthropic/models/count-tokens:rawPredict"
+        if self.vertex and self.relay_wire(path) == "gemini" and (verb := _VERB.fullmatch(path)):
+            return f"{self._gemini_models(unquote(verb.group(1)))}:{verb.group(2)}"
         if self.vertex:
             raise BadRequest(f"Unknown path {path}: Vertex has none like it.", code="unknown_url", kind="not_found")
         if self.relay_wire(path).startswith("openai"):
-            return f"{self._openai_base}/{path.lstrip('/').removeprefix('v1/')}"
-        return f"{self._root}/{path.lstrip('/')}"
+            return _behind(f"{self._openai_base}/{path.lstrip('/').removeprefix('v1/')}", self._query)
+        return _behind(f"{self._root}/{path.lstrip('/')}", self._query)
 
     def relay_wire(self, path: str) -> WireName:
         """The wire whose kind of key a relayed path needs."""
@@ -164,17 +177,24 @@ class Endpoint:
         self, wire: WireName, body: bytes, client_headers: Mapping[str, str], *, model_in_path: bool = True
     ) -> bytes:
         """The body as this endpoint wants it: only Vertex has wishes of its own."""
-        if wire != "anthropic" or not self.vertex:
+        if not self.vertex or (wire == "gemini" and _WRAPPED.encode() not in body):
             return body
         fields = parse_object(body)
         if fields is None:
             return body
+        if wire == "gemini":
+            return _unwrapped(fields, body)
         if model_in_path:
             fields.pop("model", None)
         asked = {name.lower(): value for name, value in client_headers.items()}.get("anthropic-version", "")
         version = NEW_ANTHROPIC_VERSION if asked >= NEW_ANTHROPIC_VERSION else VERTEX_ANTHROPIC_VERSION
         fields.setdefault("anthropic_version", version)
         return dump_bytes(fields)
+
+    @property
+    def _query(self) -> str:
+        """What every address of it ends with (Azure: `api-version=…`)."""
+        return urlsplit(self.base_url).query
 
     @property
     def _openai_base(self) -> str:
@@ -202,12 +222,27 @@ class Endpoint:
         return f"{self._root}/{self._gemini_version}/{_spelled(resource)}"
 
 
+def _unwrapped(fields: dict[str, Json], body: bytes) -> bytes:
+    """What is to be counted on Vertex stands in the body itself."""
+    wrapped = fields.get(_WRAPPED)
+    if not isinstance(wrapped, dict):
+        return body
+    return dump_bytes({name: value for name, value in wrapped.items() if name != "model"})
+
+
 KeyFor = Callable[[Endpoint], str]
 """The configured key of an endpoint; empty = none is configured. Raises `UserFault` where it is missing."""
 
 
 def _trimmed(base_url: str) -> str:
-    return _OPERATION_AT_END.sub("", base_url.rstrip("/")).rstrip("/")
+    path = re.split(r"[?#]", base_url, maxsplit=1)[0]
+    return _OPERATION_AT_END.sub("", path.rstrip("/")).rstrip("/")
+
+
+def _behind(url: str, query: str) -> str:
+    if not query:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}{query}"
 
 
 def _spelled(model: str) -> str:

@@ -1,6 +1,7 @@
 """Tokens for Vertex, from the credentials that Google's own tools use (extra `vertex`).
 
-google-auth blocks and is not safe to share between threads: one lock, and the refresh runs beside the loop.
+google-auth blocks and is not safe to share between threads: one lock, and the refresh runs beside the loop. All who
+ask meanwhile share it, also its failure: a token server that hangs must not take every thread that others work on.
 Must not know of endpoints or requests; tokens are never logged.
 """
 
@@ -38,6 +39,7 @@ class GoogleAuth:
         self._load = load
         self._credentials: Credentials | None = None
         self._lock = threading.Lock()
+        self._renewing: asyncio.Future[str] | None = None
 
     async def token(self) -> str:
         credentials = self._credentials
@@ -45,9 +47,16 @@ class GoogleAuth:
             return credentials.token
         try:
             async with asyncio.timeout(TOKEN_SECONDS):
-                return await asyncio.to_thread(self._fresh)
+                return await asyncio.shield(self._shared())
         except TimeoutError as late:
             raise PeerFault(Fault("timeout", f"Google gave no token within {TOKEN_SECONDS:.0f} seconds")) from late
+
+    def _shared(self) -> "asyncio.Future[str]":
+        """The refresh under way; it goes on when whoever asked has gone."""
+        if self._renewing is None or self._renewing.done():
+            self._renewing = asyncio.get_running_loop().run_in_executor(None, self._fresh)
+            self._renewing.add_done_callback(_heard)
+        return self._renewing
 
     @property
     def quota_project(self) -> str:
@@ -55,7 +64,7 @@ class GoogleAuth:
         return getattr(self._credentials, "quota_project_id", None) or ""
 
     def _fresh(self) -> str:
-        """Runs in a thread. The lock is a thread's: a cancelled waiter leaves its refresh running."""
+        """Runs in a thread. The lock is a thread's: a program that ends may leave one behind that still runs."""
         with self._lock:
             library = _library()
             with library.explained():
@@ -66,6 +75,12 @@ class GoogleAuth:
             if not credentials.token:
                 raise PeerFault(Fault("authentication", "Google's credentials hold no token"))
             return credentials.token
+
+
+def _heard(renewing: "asyncio.Future[str]") -> None:
+    """A failure that nobody waits for any more is no bug: the next to ask gets one of its own."""
+    if not renewing.cancelled():
+        renewing.exception()
 
 
 def _library() -> ModuleType:

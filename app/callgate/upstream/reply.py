@@ -19,8 +19,8 @@ from callgate.core.deltas import Delta, Failed, Finished
 from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.request import WireName
 from callgate.upstream.headers import reply_headers, told_headers
-from callgate.wire.codec import Codec, Frame
-from callgate.wire.json_text import parse
+from callgate.wire.codec import Codec, Frame, WrittenError
+from callgate.wire.json_text import parse, parse_object
 
 LINGER_SECONDS = 30.0
 """After the model has finished only usage and an end mark can follow; some servers then never hang up."""
@@ -33,6 +33,8 @@ MAX_STREAM_BYTES = 256 * 1024 * 1024
 """Events say the same in many more bytes; each is kept until the exchange is over."""
 _SHOWN = 200
 _SHORTEST_SECRET = 8
+"""Local servers are sent keys such as `x`: no secret, and in every text."""
+HIDDEN = "•••"
 
 _BOM = b"\xef\xbb\xbf"
 _TITLE = re.compile(rb"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
@@ -84,17 +86,23 @@ class Incoming:
     def fault(self, fault: Fault) -> PeerFault:
         return PeerFault(masked(fault, self._key))
 
-    def refused(self, body: bytes) -> RefusedReply | None:
-        """An error body that may be shown as it is: JSON, and without the key that was sent."""
-        if not body.lstrip().startswith((b"{", b"[")) or (self._key and self._key.encode() in body):
+    def refused(self, body: bytes, usual: WrittenError) -> RefusedReply | None:
+        """An error body that may be shown as it is: JSON, and without the key that was sent.
+
+        `usual`: what the wire's own service would say. Compatible servers and gateways often have shapes of their own.
+        """
+        if not body.lstrip().startswith((b"{", b"[")) or (_is_secret(self._key) and self._key.encode() in body):
             return None
-        return RefusedReply(self.status, body, told_headers(self.headers))
+        value = parse_object(body) or {}
+        as_usual = isinstance(value.get("error"), dict) and value.get("type") == usual.body.get("type")
+        return RefusedReply(self.status, body, told_headers(self.headers), as_usual)
 
     def masked(self, frame: Frame) -> Frame:
-        """A provider may quote the key it was sent; nobody else should read it."""
-        if not any(isinstance(delta, Failed) for delta in frame.deltas):
+        """A provider that fails may quote the key it was sent; nobody else should read it, nor may it be kept."""
+        if frame.deltas and not any(isinstance(delta, Failed) for delta in frame.deltas):
             return frame
-        return replace(frame, deltas=tuple(self._masked(delta) for delta in frame.deltas))
+        raw = frame.raw.replace(self._key.encode(), HIDDEN.encode()) if _is_secret(self._key) else frame.raw
+        return replace(frame, raw=raw, deltas=tuple(self._masked(delta) for delta in frame.deltas))
 
     def _masked(self, delta: Delta) -> Delta:
         return Failed(masked(delta.fault, self._key)) if isinstance(delta, Failed) else delta
@@ -238,10 +246,14 @@ class RawReply:
 
 
 def masked(fault: Fault, key: str) -> Fault:
-    """A fault that does not quote the key. Local servers are sent keys such as `x`: no secret, and in every text."""
-    if len(key) < _SHORTEST_SECRET or key not in fault.message:
+    """A fault that does not quote the key."""
+    if not _is_secret(key) or key not in fault.message:
         return fault
-    return replace(fault, message=fault.message.replace(key, "•••"))
+    return replace(fault, message=fault.message.replace(key, HIDDEN))
+
+
+def _is_secret(key: str) -> bool:
+    return len(key) >= _SHORTEST_SECRET
 
 
 def broken_off(endpoint: str, error: httpx.RequestError) -> Fault:

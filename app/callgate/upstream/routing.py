@@ -37,6 +37,13 @@ class Routing:
             raise UserFault("no upstream is configured")
         return self.endpoints[0]
 
+    def named(self, name: str) -> Endpoint | None:
+        return self._by_name.get(name)
+
+    def speaker(self, wire: WireName) -> Endpoint | None:
+        """Where requests of a wire go that name no model: the default one if it speaks it, else the first that does."""
+        return next((endpoint for endpoint in self.endpoints if wire in endpoint.wires), None)
+
     def pick(self, model: str, client_wire: WireName) -> Route:
         """The endpoint for a model: by its name before a slash, else by globs, preferring the client's own wire."""
         prefix, slash, rest = model.partition("/")

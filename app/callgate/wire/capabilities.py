@@ -4,11 +4,12 @@ Wires tell how something is spelled; this tells whether a model takes it at all,
 codecs of Anthropic and Gemini know the finer points of their own models.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal
 
 ThinkingForm = Literal["none", "budget", "adaptive", "level"]
+SamplingRule = Literal["always", "unthinking", "never"]
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """All named efforts, from the least to the most."""
@@ -23,8 +24,12 @@ class Capabilities:
 
     forced_choice: bool = True
     """False: it refuses to be made to call a tool."""
-    sampling: bool = True
-    """False: temperature, top_p, top_k and the penalties are refused."""
+    parallel_switch: bool = True
+    """False: `parallel_tool_calls` is refused, whatever it says; one call at a time is seen to here."""
+    sampling: SamplingRule = "always"
+    """When temperature, top_p, top_k and the penalties are taken."""
+    thinks_unasked: bool = False
+    """True: it thinks unless it is told not to."""
     stop: bool = True
     """False: stop sequences are refused."""
     thinking: ThinkingForm = "level"
@@ -32,16 +37,30 @@ class Capabilities:
     efforts: tuple[str, ...] = ()
     """The named efforts that it takes; empty = not known to be limited."""
 
+    def samples(self, effort: str) -> bool:
+        """`effort`: the one that it is asked for; empty = its own."""
+        thinks = effort != "none" if effort else self.thinks_unasked
+        return self.sampling == "always" or (self.sampling == "unthinking" and not thinks)
+
 
 _OLD_THINKER = Capabilities(thinking="budget")
 _SILENT = Capabilities(thinking="none")
-_REASONER = Capabilities(sampling=False, stop=False, efforts=("low", "medium", "high"))
-_GPT_5 = Capabilities(sampling=False, stop=False, efforts=("minimal", "low", "medium", "high"))
+
+
+def _reasoner(*efforts: str) -> Capabilities:
+    """Of OpenAI's, one that cannot be kept from thinking."""
+    return Capabilities(sampling="never", stop=False, efforts=efforts)
+
+
+def _at_will(*efforts: str, thinks_unasked: bool) -> Capabilities:
+    """Of OpenAI's, one that can."""
+    return Capabilities(sampling="unthinking", stop=False, thinks_unasked=thinks_unasked, efforts=("none", *efforts))
+
 
 _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
     (
         ("*claude-sonnet-5[-.]5*", "*claude-opus-5[-.]5*", "*claude-fable-5[-.]1*", "*claude-mythos-5[-.]1*"),
-        Capabilities(forced_choice=False, sampling=False, thinking="adaptive"),
+        Capabilities(forced_choice=False, sampling="never", thinking="adaptive"),
     ),
     (("*claude-3[-.]7*",), _OLD_THINKER),
     (("*claude-[123]*", "*claude-instant*"), _SILENT),
@@ -52,15 +71,27 @@ _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
     (("*claude-*-4[-.]6*", "*claude-4[-.]6*"), Capabilities(thinking="adaptive")),
     (
         ("*claude-*-4[-.]*", "*claude-4[-.]*", "*claude-*-[5-9]*", "*claude-[5-9]*"),
-        Capabilities(sampling=False, thinking="adaptive"),
+        Capabilities(sampling="never", thinking="adaptive"),
     ),
     (("*gemini-[3-9]*", "*gemini-*latest"), Capabilities(efforts=("minimal", "low", "medium", "high"))),
     (("*gemini-2[.-]5*",), _OLD_THINKER),
     (("*gemini-[12]*",), _SILENT),
-    (("o1-mini*", "o1-preview*"), Capabilities(sampling=False, stop=False, thinking="none")),
-    (("o[134]", "o[134]-*", "gpt-5-codex*"), _REASONER),
+    (("o1-mini*", "o1-preview*"), Capabilities(parallel_switch=False, sampling="never", stop=False, thinking="none")),
+    (("o[134]", "o[134]-*"), replace(_reasoner("low", "medium", "high"), parallel_switch=False)),
+    (("gpt-5-codex*", "gpt-5.1-codex*"), _reasoner("low", "medium", "high")),
     (("gpt-5-chat*", "gpt-4*", "gpt-3.5*", "chatgpt-*"), _SILENT),
-    (("gpt-5", "gpt-5-mini*", "gpt-5-nano*", "gpt-5-20*"), _GPT_5),
+    (("gpt-5", "gpt-5-mini*", "gpt-5-nano*", "gpt-5-20*"), _reasoner("minimal", "low", "medium", "high")),
+    (("gpt-5.[1-9]-chat*",), _reasoner("medium")),
+    (("gpt-5-pro*",), _reasoner("high")),
+    (("gpt-5.[1-9]-pro*",), _reasoner("medium", "high", "xhigh")),
+    (("gpt-5.1", "gpt-5.1-*"), _at_will("low", "medium", "high", thinks_unasked=False)),
+    (("gpt-5.[2-4]", "gpt-5.[2-4]-*"), _at_will("low", "medium", "high", "xhigh", thinks_unasked=False)),
+    (("gpt-6-astra*", "gpt-6.1-sol*"), _reasoner("low", "medium", "high", "xhigh", "max")),
+    (("gpt-5.5", "gpt-5.5-*"), _at_will("low", "medium", "high", "xhigh", thinks_unasked=True)),
+    (
+        ("gpt-5.[6-9]*", "gpt-[6-9]", "gpt-[6-9][-.]*"),
+        _at_will("low", "medium", "high", "xhigh", "max", thinks_unasked=True),
+    ),
 )
 """The first row with a matching glob counts."""
 

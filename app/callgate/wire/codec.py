@@ -86,8 +86,13 @@ class Codec(Protocol):
     @property
     def wire(self) -> WireName: ...
 
-    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
-        """Raises `BadRequest` naming the field. `model` and `stream` where the path says them (Gemini)."""
+    def read_request(
+        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+    ) -> ChatRequest:
+        """Raises `BadRequest` naming the field. `model` and `stream` where the path says them (Gemini).
+
+        Not `strict`: calls and results need not match; whoever asks for that sees to it (`core.history_repair`).
+        """
         ...
 
     def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:

@@ -63,6 +63,17 @@ def parse_object(text: str | bytes) -> dict[str, Json] | None:
     return value if isinstance(value, dict) else None
 
 
+def error_object(body: bytes) -> dict[str, Json] | None:
+    """The object of an error body; Google's gateways put it into a list."""
+    try:
+        value = parse(body)
+    except ValueError:
+        return None
+    if isinstance(value, list) and value:
+        value = value[0]
+    return value if isinstance(value, dict) else None
+
+
 def _is_deep(value: Json) -> bool:
     level: list[Json] = [value]
     for _ in range(MOST_LEVELS):

@@ -1,12 +1,10 @@
-"""What is the same in both of OpenAI's wires: fields, which a translation between them need not lose, and what a schema
-must be to be strict.
+"""Fields that both of OpenAI's wires have: a translation between them need not lose them.
 
-Only OpenAI's own servers are told of such fields: others refuse those that they do not know.
+Only OpenAI's own servers are told of them: others refuse those that they do not know.
 """
 
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, WireName
-from callgate.core.tool import Schema
 from callgate.wire.dialects import Dialect
 
 _WIRES = {"openai-chat", "openai-responses"}
@@ -37,25 +35,3 @@ def in_responses(fields: dict[str, Json]) -> dict[str, Json]:
     rest = dict(fields)
     verbosity = rest.pop("verbosity", None)
     return rest if verbosity is None else {**rest, "text": {"verbosity": verbosity}}
-
-
-def is_strict(schema: Schema | None) -> bool:
-    """Whether OpenAI takes it as strict: every object closed, every property required."""
-    if schema is None:
-        return False
-    pending: list[Json] = [dict(schema)]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, list):
-            pending.extend(value)
-        if not isinstance(value, dict):
-            continue
-        properties = value.get("properties")
-        if value.get("type") == "object" or isinstance(properties, dict):
-            required = value.get("required")
-            named = set(properties) if isinstance(properties, dict) else set[str]()
-            listed = {item for item in required if isinstance(item, str)} if isinstance(required, list) else set[str]()
-            if value.get("additionalProperties") is not False or named - listed:
-                return False
-        pending.extend(value.values())
-    return True

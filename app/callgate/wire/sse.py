@@ -17,6 +17,8 @@ MAX_EVENT_BYTES = 64 * 1024 * 1024
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
+_HOLLOW = "an event was empty"
+_MARKED = "the stream began with a byte order mark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class SseEvent:
     event: str = ""
     data: str | None = None
     """None: a comment, a blank line, or an event without data, which by the rules is none."""
+    flaw: str = ""
+    """What official packages stumble over although the rules allow it: no client gets it as it is."""
 
 
 class SseParser:
@@ -41,6 +45,7 @@ class SseParser:
         self._searched = 0
         """No line ends in `_pending[_line_start:_searched]`: a long line is searched once, not at every chunk."""
         self._at_start = True
+        self._marked = False
 
     def feed(self, data: bytes) -> list[SseEvent]:
         self._pending += data
@@ -69,7 +74,7 @@ class SseParser:
             line = bytes(self._pending[self._line_start : found.start()])
             self._line_start = self._searched = found.end()
             if self._at_start:
-                line, self._at_start = line.removeprefix(_BOM), False
+                line, self._at_start = self._unmarked(line), False
             if line:
                 self._lines.append(line)
             else:
@@ -85,7 +90,7 @@ class SseParser:
         name = ""
         data: list[str] = []
         if self._at_start and self._lines:
-            self._lines[0], self._at_start = self._lines[0].removeprefix(_BOM), False
+            self._lines[0], self._at_start = self._unmarked(self._lines[0]), False
         for line in self._lines:
             field, _, value = line.partition(b":")
             if field == b"data":
@@ -93,7 +98,14 @@ class SseParser:
             elif field == b"event":
                 name = value.removeprefix(b" ").decode("utf-8", "replace")
         self._lines.clear()
-        return SseEvent(raw, name, "\n".join(data) or None)
+        said = "\n".join(data)
+        flaw = _HOLLOW if data and not said else _MARKED if self._marked else ""
+        self._marked = False
+        return SseEvent(raw, name, said or None, flaw)
+
+    def _unmarked(self, line: bytes) -> bytes:
+        self._marked = line.startswith(_BOM)
+        return line.removeprefix(_BOM)
 
     def _drop(self, count: int) -> None:
         del self._pending[:count]

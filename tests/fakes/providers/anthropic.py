@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 from tests.fakes.providers import scene
-from tests.fakes.providers.anthropic_messages import check_messages, check_tools
+from tests.fakes.providers.anthropic_messages import check_held_to, check_messages, check_tools
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
-from tests.fakes.providers.shape import closed_schema, fields, insist, items, one_of, text
+from tests.fakes.providers.shape import fields, insist, items, one_of, text
 
 MODEL = "claude-sonnet-5-5"
 OLDER_MODEL = "claude-opus-4-5"
@@ -64,12 +64,12 @@ class AnthropicService(Service):
             for name in ("temperature", "top_p", "top_k"):
                 insist(name not in body, f"{name}: not supported by this version or model")
         config = fields(body.get("output_config", {}), "output_config", [], ["effort", "format"])
-        if "format" in config:
+        one_of(config.get("effort"), (None, "low", "medium", "high", "xhigh", "max"), "output_config.effort")
+        if config.get("format") is not None:
             shape = fields(config["format"], "output_config.format", ["type", "schema"])
             one_of(shape["type"], ("json_schema",), "output_config.format.type")
             insist(isinstance(shape["schema"], dict), "output_config.format.schema: Input should be an object")
-            closed_schema(shape["schema"], "output_config.format.schema")
-        one_of(config.get("effort"), (None, "low", "medium", "high", "xhigh", "max"), "output_config.effort")
+            check_held_to(shape["schema"], "output_config.format.schema")
         if isinstance(body.get("system"), list):
             for index, block in enumerate(items(body["system"], "system")):
                 where = f"system.{index}"

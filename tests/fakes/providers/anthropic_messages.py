@@ -1,9 +1,10 @@
 """What Anthropic Messages checks of the turns and tools it is sent."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from tests.fakes.providers.shape import closed_schema, fields, insist, items, object_schema, one_of, text
+from tests.fakes.providers.shape import fields, insist, items, object_schema, one_of, text, within
 
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -16,6 +17,20 @@ _TOOL = (
     "input_examples",
     "strict",
     "type",
+)
+_MOST_STRICT = 20
+_BOUNDS = (
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "oneOf",
 )
 _THOUGHTS = ("thinking", "redacted_thinking")
 
@@ -31,13 +46,27 @@ def check_tools(tools: Any, choice: Any, *, unforced: bool) -> None:
         names.append(tool["name"])
         object_schema(tool["input_schema"], f"{where}.input_schema")
         if tool.get("strict"):
-            closed_schema(tool["input_schema"], f"{where}.input_schema")
+            check_held_to(tool["input_schema"], f"{where}.custom")
+    strict = sum(bool(tool.get("strict")) for tool in tools)
+    insist(strict <= _MOST_STRICT, f"Too many strict tools ({strict}). The maximum number of strict tools is 20.")
     if choice is None:
         return
     kind = one_of(choice.get("type"), ("auto", "any", "tool", "none"), "tool_choice.type")
     switch = [] if kind == "none" else ["disable_parallel_tool_use"]
     fields(choice, "tool_choice", ["type", "name"] if kind == "tool" else ["type"], switch)
     insist(not unforced or kind in ("auto", "none"), "tool_choice may not force tool use with this model or thinking.")
+
+
+def check_held_to(schema: Mapping[str, Any], where: str) -> None:
+    """What the service demands of a schema that a reply, or the arguments of a strict tool, must fit."""
+    if schema.get("type") == "object":
+        closed = schema.get("additionalProperties") is False
+        insist(closed, f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false")
+    bounds = [key for key in _BOUNDS if key in schema]
+    insist(not bounds, f"{where}: For '{schema.get('type')}' type, properties {bounds} are not supported")
+    insist(schema.get("minItems", 0) in (0, 1), f"{where}: 'minItems' may only be 0 or 1")
+    for place, inner in within(schema):
+        check_held_to(inner, f"{where}.{place}")
 
 
 def check_messages(messages: Any, thoughts: dict[str, str], *, has_tools: bool, thinks: bool) -> None:

@@ -7,6 +7,7 @@ from tests.fakes.providers import scene
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
 from tests.fakes.providers.shape import (
     OPENAI_NAME,
+    check_reply_schema,
     fields,
     insist,
     items,
@@ -72,6 +73,8 @@ class OpenAIChatService(Service):
             _check_tool(tool, f"tools[{index}]")
         if "tool_choice" in body:
             _check_choice(body["tool_choice"], body["tools"])
+        if body.get("response_format") is not None:
+            _check_format(body["response_format"])
         _check_messages(items(body["messages"], "messages"))
 
     def refusal(self, message: str) -> Reply:
@@ -204,6 +207,13 @@ def _check_tool(tool: Any, where: str) -> None:
         object_schema(function["parameters"], f"{where}.function.parameters")
     if function.get("strict"):
         strict_schema(function["parameters"], f"{where}.function.parameters")
+
+
+def _check_format(shape: Any) -> None:
+    kind = one_of(shape.get("type"), ("text", "json_object", "json_schema"), "response_format.type")
+    fields(shape, "response_format", ["type"], ["json_schema"])
+    if kind == "json_schema":
+        check_reply_schema(shape["json_schema"], "response_format.json_schema", ["name"], ["schema"])
 
 
 def _check_choice(choice: Any, tools: list[Any]) -> None:

@@ -8,7 +8,7 @@ from tests.fakes.providers import openai_responses_built_in as built_in
 from tests.fakes.providers import scene
 from tests.fakes.providers.openai_responses_input import check_input, check_tools
 from tests.fakes.providers.service import Asked, Reply, Service, Told, whole
-from tests.fakes.providers.shape import fields, insist, one_of, openai_sampling
+from tests.fakes.providers.shape import check_reply_schema, fields, insist, one_of, openai_sampling
 
 MODEL = "gpt-5.5"
 
@@ -69,14 +69,17 @@ class OpenAIResponsesService(Service):
         for name in body.get("include") or ():
             one_of(name, _INCLUDES, "include")
         if body.get("reasoning") is not None:
-            reasoning = fields(body["reasoning"], "reasoning", [], ["effort", "summary", "generate_summary"])
+            reasoning = fields(body["reasoning"], "reasoning", [], ["context", "effort", "summary", "generate_summary"])
             one_of(reasoning.get("effort"), (None, *_EFFORTS), "reasoning.effort")
             one_of(reasoning.get("summary"), (None, "auto", "concise", "detailed"), "reasoning.summary")
         if body.get("text") is not None:
-            fields(body["text"], "text", [], ["format", "verbosity"])
-        insist(
-            body.get("temperature") is None, "Unsupported parameter: 'temperature' is not supported with this model."
-        )
+            shape = fields(body["text"], "text", [], ["format", "verbosity"]).get("format") or {"type": "text"}
+            if one_of(shape.get("type"), ("text", "json_object", "json_schema"), "text.format.type") == "json_schema":
+                check_reply_schema(shape, "text.format", ["type", "name", "schema"], [])
+        thinks = (body.get("reasoning") or {}).get("effort") != "none"
+        for name in ("temperature", "top_p"):
+            refused = body.get(name) is not None and thinks
+            insist(not refused, f"Unsupported parameter: '{name}' is not supported with this model.")
         openai_sampling(body)
         if "tools" in body:
             check_tools(body["tools"])
@@ -195,7 +198,7 @@ class OpenAIResponsesService(Service):
             "service_tier": "default",
             "store": body.get("store", True),
             "temperature": 1.0,
-            "text": {"format": {"type": "text"}, "verbosity": "medium"},
+            "text": {"format": {"type": "text"}, "verbosity": "medium"} | (body.get("text") or {}),
             "tool_choice": body.get("tool_choice", "auto"),
             "tools": body.get("tools", []),
             "top_p": 1.0,

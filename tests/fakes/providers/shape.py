@@ -1,7 +1,7 @@
 """Checks that every service makes of JSON: the right keys, the right kinds, nothing unknown."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.fakes.providers.service import Refusal
@@ -48,32 +48,33 @@ def object_schema(schema: Any, where: str) -> None:
     insist(not unplain, f"{where}: schema must not have {unplain} at the top level")
 
 
-def closed_schema(schema: Any, where: str) -> None:
-    """What Anthropic demands of a schema that it is to hold a model to."""
-    if isinstance(schema, list):
-        for number, inner in enumerate(schema):
-            closed_schema(inner, f"{where}.{number}")
-    if not isinstance(schema, dict):
-        return
-    if schema.get("type") == "object":
-        insist(schema.get("additionalProperties") is False, f"{where}: 'additionalProperties' must be set to false")
-    unknown = sorted({"minimum", "maximum", "multipleOf", "minLength", "maxLength", "maxItems", "oneOf"} & set(schema))
-    insist(not unknown, f"{where}: properties {unknown} are not supported")
-    for key in ("items", "anyOf", "allOf"):
-        closed_schema(schema.get(key), f"{where}.{key}")
-    for key in ("properties", "$defs"):
-        for name, inner in schema.get(key, {}).items():
-            closed_schema(inner, f"{where}.{key}.{name}")
-
-
 def strict_schema(schema: Mapping[str, Any], where: str) -> None:
     """What OpenAI demands of every object in a schema under `strict`."""
     if schema.get("type") == "object":
         insist(schema.get("additionalProperties") is False, f"{where}: 'additionalProperties' must be false")
         named, needed = set(schema.get("properties", {})), set(schema.get("required", ()))
         insist(named == needed, f"{where}: 'required' must name every key of properties: {sorted(named ^ needed)}")
-    for key, inner in schema.get("properties", {}).items():
-        strict_schema(inner, f"{where}.{key}")
+    for place, inner in within(schema):
+        strict_schema(inner, f"{where}.{place}")
+
+
+def within(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The schemas directly inside a schema."""
+    for key in ("properties", "$defs"):
+        yield from schema.get(key, {}).items()
+    for key in ("anyOf", "oneOf", "allOf"):
+        yield from ((f"{key}.{number}", inner) for number, inner in enumerate(schema.get(key, ())))
+    if isinstance(schema.get("items"), dict):
+        yield "items", schema["items"]
+
+
+def check_reply_schema(shape: Any, where: str, required: list[str], optional: list[str]) -> None:
+    """A shape of OpenAI's that the reply must have."""
+    fields(shape, where, required, [*optional, "strict", "description"])
+    insist(OPENAI_NAME.fullmatch(text(shape["name"], where)), f"{where}.name: bad pattern")
+    if shape.get("strict"):
+        object_schema(shape["schema"], f"{where}.schema")
+        strict_schema(shape["schema"], f"{where}.schema")
 
 
 def openai_sampling(body: Mapping[str, Any]) -> None:

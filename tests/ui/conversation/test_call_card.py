@@ -11,6 +11,7 @@ from tests.fakes.console import FakeConsole
 from tests.fakes.samples import NOON, completed, denied, released, running, waiting
 
 from callgate.core.argument_check import Complaint
+from callgate.core.history_repair import NO_RESULT
 from callgate.core.messages import Text, ToolResult
 from callgate.ui.conversation.blocks import CallBlock
 from callgate.ui.conversation.call_card import CallCard
@@ -173,6 +174,11 @@ def test_what_a_client_returned_is_marked_as_such(card: CallCard) -> None:
     assert "Result, given by the client" in words(card)
     show(card, replace(CALL, invocation=released(), returned=ToolResult("c")))
     assert "empty" in words(card)
+
+
+def test_an_error_in_place_of_a_missing_result_is_not_the_clients(card: CallCard) -> None:
+    show(card, replace(CALL, returned=ToolResult("c", (Text(NO_RESULT),), is_error=True)))
+    assert "Error, put in for a missing result" in words(card)
 
 
 def test_a_running_call_shows_output_progress_and_a_clock(card: CallCard) -> None:

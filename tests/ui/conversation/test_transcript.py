@@ -175,7 +175,7 @@ def test_what_a_provider_could_not_be_told_is_marked_once() -> None:
     again = replace(lost, round=2)  # type: ignore[type-var]
     notes = [b for b in only(folded(started(), lost, again), NoteBlock) if b.note == "cut"]
     assert [(note.text, note.detail) for note in notes] == [
-        ("The provider could not be told 2 things that the client said",
+        ("2 things did not reach the provider as the client said it",
          "top_k is not known to this wire\nimages were left out"),
     ]  # fmt: skip
 

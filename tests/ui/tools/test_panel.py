@@ -224,7 +224,7 @@ def test_a_sum_that_is_still_being_counted_says_so(panel: ToolsPanel) -> None:
     while not panel.knowledge.facts.tokens:  # a slice may be over before the first one is known
         panel.knowledge.appraiser._step()
     panel.knowledge.facts_changed.emit()
-    assert any(text.startswith("about ") and text.endswith(" tokens so far…") for text in _shown(panel))
+    assert any(text.startswith("≈ ") and text.endswith(" tokens so far…") for text in _shown(panel))
     panel.knowledge.appraiser.finish()
     assert any(text.endswith(" tokens on") for text in _shown(panel))
 
@@ -240,7 +240,7 @@ def test_what_agents_bring_along_is_listed_and_counted_apart(
 
 def test_what_is_on_is_summed_up_in_tokens(panel: ToolsPanel) -> None:
     panel.knowledge.appraiser.finish()
-    assert any(text.startswith("about ") and text.endswith(" tokens on") for text in _shown(panel))
+    assert any(text.startswith("≈ ") and text.endswith(" tokens on") for text in _shown(panel))
 
 
 def test_completion_offers_what_the_tools_have(panel: ToolsPanel, field: QLineEdit, qtbot: QtBot) -> None:

@@ -26,7 +26,7 @@ def test_it_tells_what_was_translated_mended_and_not_told(qtbot: QtBot, theme: T
     shown.show_row(row)
     told = shown.notes.text()
     assert row.agent in shown.title.text() and row.model in shown.title.text()
-    assert f"{row.wire} → {row.upstream_wire}" in told and "mended: " in told and "not told: seed" in told
+    assert f"{row.wire} → {row.upstream_wire}" in told and "mended: " in told and "not as said: seed" in told
     shown.show_row(replace(row, fault=Fault("rate_limit", "Too many")))
     assert "429: Too many" in shown.notes.text()
 

@@ -26,7 +26,7 @@ from tests.wire.samples_anthropic_messages import (
 
 from callgate.core.assembly import Assembly
 from callgate.core.deltas import CallEnded, CallStarted, Delta, Failed, Finished, Started, TextDelta, UsageReported
-from callgate.core.messages import Opaque, Reasoning, Text, Usage
+from callgate.core.messages import Json, Opaque, Reasoning, Text, Usage
 from callgate.wire.anthropic_messages.response import read_response
 from callgate.wire.anthropic_messages.stream_reader import MessagesReader
 from callgate.wire.codec import Frame
@@ -295,3 +295,43 @@ def test_blocks_that_are_not_numbered_from_zero_in_order_are_a_repair() -> None:
     assert _repairs(start() + text_block(1, "x") + end()) == [unordered]
     assert _repairs(start() + text_block(0, "x") + text_block(2, "y") + end()) == [unordered]
     assert _repairs(start() + text_block(0, "x") + text_block(1, "y") + end()) == []
+
+
+def _argued(*fragments: str) -> bytes:
+    called: dict[str, Json] = {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}
+    said = b"".join(_argument(fragment) for fragment in fragments)
+    begun = event("content_block_start", index=0, content_block=called)
+    return start() + begun + said + event("content_block_stop", index=0) + end("tool_use")
+
+
+def _argument(fragment: str) -> bytes:
+    return event("content_block_delta", index=0, delta={"type": "input_json_delta", "partial_json": fragment})
+
+
+def test_an_empty_object_waits_for_what_follows_it() -> None:
+    reader = MessagesReader()
+    whole = _argued("{}", '{"a":1}')
+    until = whole.index(_argument("{}")) + len(_argument("{}"))
+    assert len(reader.decode(whole[:until])) == 2, "the start of the message and that of the block"
+    empty, true, *_ = reader.decode(whole[until:])
+    assert not empty.deltas and empty.repairs == true.repairs == ("an empty object came before the arguments",)
+    assert not _repairs(_argued("{}")) and not _repairs(_argued("", "{}"))
+    assert b"".join(frame.raw for frame in _frames(_argued("{}"))) == _argued("{}")
+
+
+def test_no_byte_is_lost_where_the_stream_breaks_off_behind_an_empty_object() -> None:
+    cut = _argued("{}").partition(event("content_block_stop", index=0))[0]
+    frames = _frames(cut)
+    assert b"".join(frame.raw for frame in frames) == cut
+    assert isinstance(frames[-1].deltas[-1], Failed)
+
+
+def test_a_message_whose_content_is_no_list_is_a_repair() -> None:
+    told = start().replace(b'"content": []', b'"content": null')
+    assert told != start()
+    assert "message_start had no list of content" in _repairs(told + text_block(0, "a") + end())
+
+
+def test_an_event_that_says_its_type_only_by_name_is_a_repair() -> None:
+    stream = start() + text_block(0, "a") + end()
+    assert "the event does not say its type" in _repairs(stream.replace(b'{"type": "message_stop"}', b"{}"))

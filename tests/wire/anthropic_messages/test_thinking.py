@@ -47,6 +47,15 @@ def test_a_wanted_summary_is_asked_for() -> None:
     assert write_thinking(Thinking("low", summary="auto"), None, 8192, NEW, []).thinking["display"] == "summarized"
 
 
+def test_whoever_wants_to_be_shown_it_gets_it() -> None:
+    """Gemini's `includeThoughts` and Responses' `summary`, without an effort."""
+    shown = Thinking(summary="auto")
+    spelled = write_thinking(shown, None, 8192, NEW, [])
+    assert (spelled.thinking, spelled.effort) == ({"type": "adaptive", "display": "summarized"}, "")
+    assert write_thinking(shown, None, 8192, OLD, []).thinking == {"type": "enabled", "budget_tokens": 8192}
+    assert not write_thinking(Thinking(summary="none"), None, 8192, NEW, []).on
+
+
 @pytest.mark.parametrize("effort", ["minimal", "low", "medium", "high", "xhigh", "max"])
 def test_old_models_get_a_budget_with_room_for_the_answer(effort: str) -> None:
     spelled = write_thinking(Thinking(effort), None, 8192, OLD, [])

@@ -123,10 +123,32 @@ def test_a_tool_stays_strict_where_the_model_can_be_held_to_its_schema() -> None
     )
     warnings: list[str] = []
     tools = write_tools(request, PLAIN, ModelTraits(), warnings)["tools"]
-    assert [tool.get("strict") for tool in tools] == [True, None]  # type: ignore[union-attr]
-    assert ["'b'" in warning for warning in warnings] == [True]
+    assert [tool.get("strict") for tool in tools] == [True, True]  # type: ignore[union-attr]
+    assert "minimum" in tools[1]["input_schema"]["properties"]["x"]["description"]  # type: ignore[index]
+    assert not warnings
     older = _written(request, traits=ModelTraits(structured=False))["tools"]
     assert [tool.get("strict") for tool in older] == [None, None]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("count", "properties", "required"),
+    [
+        (21, {}, []),
+        (1, {f"p{number}": {"type": "string"} for number in range(25)}, []),
+        (1, {f"p{number}": {"type": ["string", "null"]} for number in range(17)}, [f"p{n}" for n in range(17)]),
+    ],
+    ids=["tools", "optional properties", "unions"],
+)
+def test_more_strictness_than_the_model_bears_is_left_out(
+    count: int, properties: dict[str, Json], required: list[Json]
+) -> None:
+    """OpenAI's agents call every tool strict; Anthropic refuses requests with too many of them."""
+    schema: dict[str, Json] = {"type": "object", "properties": properties, "required": required}
+    tools = tuple(ToolSpec(f"f{number}", schema=schema, strict=True) for number in range(count))
+    warnings: list[str] = []
+    body = write_tools(replace(FOREIGN, tools=tools), PLAIN, ModelTraits(), warnings)
+    assert body["tools"] == [{"name": tool.name, "input_schema": schema} for tool in tools]
+    assert warnings == ["tools.strict: more than the model can be held to; left out"]
 
 
 @pytest.mark.parametrize(

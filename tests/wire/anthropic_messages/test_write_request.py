@@ -100,7 +100,12 @@ def test_sampling_is_left_out_for_models_that_refuse_it() -> None:
         replace(ASK, sampling=Sampling(temperature=0.5, top_k=3)), PLAIN, ModelTraits(sampling=False)
     )
     assert not {"temperature", "top_p", "top_k"} & set(written.body)
-    assert len(written.warnings) == 1
+    assert written.warnings == ("temperature, top_k: not known to Anthropic Messages or this model; left out",)
+
+
+def test_sampling_that_happens_anyway_is_not_missed() -> None:
+    usual = replace(ASK, sampling=Sampling(temperature=1, top_p=1))
+    assert write_request(usual, PLAIN, ModelTraits(sampling=False)).warnings == ()
 
 
 def test_sampling_that_thinking_forbids_is_left_out() -> None:
@@ -152,9 +157,8 @@ def test_adaptive_thinking_needs_no_thinking_in_the_history() -> None:
 
 
 def test_a_schema_is_demanded_and_mere_json_is_not_known() -> None:
-    schema: Json = {"type": "object"}
-    body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", schema)))
-    closed: Json = {"type": "object", "additionalProperties": False}
+    body = _body(replace(ASK, reply_format=ReplyFormat("json_schema", "n", {"type": "object"})))
+    closed: Json = {"type": "object", "properties": {}, "additionalProperties": False}
     assert body["output_config"] == {"format": {"type": "json_schema", "schema": closed}}
     written = write_request(replace(ASK, reply_format=ReplyFormat("json_object")), PLAIN)
     assert "output_config" not in written.body

@@ -95,6 +95,11 @@ def test_what_breaks_the_rules_is_refused_by_name(body: dict[str, Json], param: 
     assert caught.value.fault.param == param
 
 
+def test_a_model_that_the_body_names_too_is_nothing_of_its_own() -> None:
+    request = read_request({**PLAIN, "model": "models/gemini-3-pro"}, "gemini-3-pro")
+    assert (request.model, "model" in request.extras) == ("gemini-3-pro", False)
+
+
 def test_sections_in_snake_case_are_kept_in_camel_case() -> None:
     request = read_request(
         {

@@ -123,3 +123,15 @@ def test_a_signed_call_without_id_has_the_same_id_when_the_client_sends_it_back(
     history = [user({"text": "q"}), model(call("f", {}, signature="ab-_")), model(call("g", {}))]
     request = read_request({"contents": list(history)}, "gemini-2.5-pro")
     assert [sent.id for sent in request.messages[1].calls] == heard
+
+
+@pytest.mark.parametrize("before", [b"data:", b"\xef\xbb\xbfdata: ", b"event: message\ndata: ", b"id: 1\ndata: "])
+def test_lines_that_googles_own_client_cannot_read_are_repairs(before: bytes) -> None:
+    whole = chunk(candidate({"text": "a"}, finish="STOP"))
+    (frame,) = read(whole.replace(b"data: ", before, 1))
+    assert frame.repairs and Finished("stop") in frame.deltas
+    assert not read(whole)[0].repairs
+
+
+def test_an_event_with_nothing_in_it_is_a_repair() -> None:
+    assert read(b"data: \r\n\r\n", chunk(candidate({"text": "a"}, finish="STOP")))[0].repairs

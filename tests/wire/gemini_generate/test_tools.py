@@ -6,7 +6,7 @@ import pytest
 from tests.wire.samples_gemini_generate import OPENAPI, TIME, WEATHER
 
 from callgate.core.errors import BadRequest, Unspeakable
-from callgate.core.messages import Json, say
+from callgate.core.messages import Json, Message, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.fields import Fields
@@ -185,3 +185,16 @@ def test_calls_that_should_come_one_by_one_are_warned_about() -> None:
     warnings: list[str] = []
     write_tools(replace(ASK, parallel_calls=False), ModelTraits(), warnings)
     assert [warning.split(":")[0] for warning in warnings] == ["parallel_tool_calls"]
+
+
+PAST = (say("user", "hi"), Message("assistant", (ToolCall("1", "g", "{}"),)), Message("tool", (ToolResult("1"),)))
+
+
+def test_functions_of_past_calls_are_declared_and_not_offered_where_no_tools_are() -> None:
+    """AutoGen asks for its last words without any tools."""
+    body = written(replace(ASK, messages=PAST, tools=()))
+    assert body["tools"] == [{"functionDeclarations": [{"name": "g"}]}]
+    assert body["toolConfig"] == {"functionCallingConfig": {"mode": "NONE"}}
+    body = written(replace(ASK, messages=PAST, tools=(ToolSpec("f"),)))
+    assert body["tools"] == [{"functionDeclarations": [{"name": "f"}]}]
+    assert "toolConfig" not in body

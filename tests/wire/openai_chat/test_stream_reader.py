@@ -202,3 +202,21 @@ def test_a_long_call_is_read_in_linear_time() -> None:
     ended = reader.decode(chunk(part(0, '"}')) + chunk({}, "tool_calls"))[1].deltas[0]
     assert ended.kind == "call_ended"
     assert len(ended.arguments) == 100_008
+
+
+def test_usage_before_the_end_choices_that_are_no_list_and_empty_events_are_repairs() -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    counted = line({"id": "chatcmpl-abc", "choices": [], "usage": usage})
+    assert repairs(chunk(FIRST), counted, chunk({}, "stop"), DONE) == ["the usage was not in the last chunk"]
+    assert not repairs(chunk(FIRST), chunk({}, "stop"), counted, DONE)
+    nulls = line({"id": "chatcmpl-abc", "choices": None, "usage": usage})
+    assert repairs(chunk(FIRST), chunk({}, "stop"), nulls, DONE) == ["a chunk had no list of choices"]
+    assert repairs(b"data:\n\n", chunk(FIRST), chunk({}, "stop"), DONE) == ["an event was empty"]
+
+
+def test_arguments_that_are_null_are_a_repair() -> None:
+    inner: Json = {"name": "f", "arguments": None}
+    first = chunk({"tool_calls": [{"index": 0, "id": "c", "type": "function", "function": inner}]})
+    assert repairs(chunk(FIRST), first, chunk(part(0, "{}"), "tool_calls"), DONE) == [
+        "a call's arguments were no string"
+    ]

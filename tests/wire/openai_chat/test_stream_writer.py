@@ -292,3 +292,11 @@ def test_usage_that_was_relayed_is_not_made_forgotten_by_a_keep_alive() -> None:
         writer.follow(frame)
     completion = judged(relayed + writer.keep_alive() + writer.close())
     assert completion.usage is not None and completion.usage.total_tokens == 7
+
+
+def test_usage_that_was_relayed_too_early_is_told_again() -> None:
+    writer = ChatStreamWriter(WITH_USAGE)
+    counted = chunk(FIRST | {"content": "a"})
+    writer.follow(Frame(counted, (STARTED, TextDelta(0, "a"), UsageReported(Usage(3, 4)))))
+    told = writer.write(Finished("stop")) + writer.close()
+    assert chunks(told)[-1]["usage"]["total_tokens"] == 7  # type: ignore[index,call-overload]

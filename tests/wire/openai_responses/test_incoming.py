@@ -122,7 +122,7 @@ def test_text_of_an_item_that_was_not_announced_is_a_repair() -> None:
     unannounced = "words were not announced by response.content_part.added"
     deltas, repairs = told(delta)
     assert deltas == [TextDelta(0, "Hello")]
-    assert repairs == ["a message item was not announced by response.output_item.added", unannounced]
+    assert repairs == ["an item was not announced by response.output_item.added", unannounced]
     assert told(added, delta) == ([item(0, "msg_1"), *deltas], [unannounced])
 
 

@@ -142,5 +142,25 @@ def test_an_endless_event_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_item_that_clients_would_miss_at_the_end_is_a_repair(listed: list[dict[str, Any]]) -> None:
     *grown, done = events_of(0, TEXT[0])
     frames = read(stream_of(*opening(), *grown, *([] if listed else [done]), completed(*listed)))
-    assert repairs_of(frames) == ["an item was not finished, or is missing in the final response"]
+    assert repairs_of(frames) == ["an item was not finished, or is missing or another in the final response"]
     assert frames[-1].repairs and deltas_of(frames)[-1] == Finished("stop")
+
+
+def test_an_item_before_the_beginning_is_a_repair_though_it_tells_nothing_yet() -> None:
+    added, *rest = events_of(0, TEXT[0])
+    first = read(stream_of(added, *rest, completed(*TEXT)))[0]
+    assert [delta.kind for delta in first.deltas] == ["started"]
+    assert "the stream did not begin with response.created" in first.repairs
+
+
+def test_an_event_that_says_its_type_only_by_name_is_a_repair() -> None:
+    stream = stream_of(*opening()).replace(b'"type":"response.created",', b"")
+    assert "an event did not say its type" in read(stream)[0].repairs
+
+
+def test_calls_without_their_places_are_told_once() -> None:
+    events = [event for place, item in enumerate(PARALLEL) for event in events_of(place, item)]
+    for event in events:
+        event.pop("output_index")
+    found = assemble(deltas_of(read(stream_of(*opening(), *events, completed(*PARALLEL))))).choices
+    assert found == assemble(deltas_of(read(whole_stream(PARALLEL)))).choices

@@ -47,7 +47,7 @@ def test_a_group_with_something_hosted_loses_nothing() -> None:
 def test_what_other_wires_offer_is_explicitly_not_strict() -> None:
     assert write_tools([ToolSpec("f", schema={"properties": {}}), ToolSpec("g", strict=True)], native=False) == [
         {"type": "function", "name": "f", "parameters": {"type": "object", "properties": {}}, "strict": False},
-        {"type": "function", "name": "g", "parameters": None, "strict": True},
+        {"type": "function", "name": "g", "parameters": None, "strict": False},
     ]
 
 

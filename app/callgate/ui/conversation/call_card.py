@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.history_repair import NO_RESULT
 from callgate.core.terminal_text import lines_of
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
@@ -169,7 +170,8 @@ class CallCard(BlockWidget):
         refused = block.invocation is not None and block.invocation.refused
         error = result.is_error and not refused
         title = "The model was told" if refused else "Error" if error else "Result"
-        self._result.set_title(f"{title}, given by the client" if result is block.returned else title)
+        giver = "put in for a missing result" if result.text == NO_RESULT else "given by the client"
+        self._result.set_title(f"{title}, {giver}" if result is block.returned else title)
         self._result.set_lines(self._shown_lines)
         self._result.show_result(result.parts, error)
         self._result.show()

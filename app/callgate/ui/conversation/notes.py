@@ -78,11 +78,11 @@ def on_tools(offered: Iterable[ToolSpec | HostedTool], given: Iterable[ToolSpec 
 
 
 def on_warnings(warnings: tuple[str, ...]) -> Remark | None:
-    """What was lost on the way to a provider that speaks another wire."""
+    """What was lost or changed on the way to a provider."""
     if not warnings:
         return None
-    many = "something" if len(warnings) == 1 else f"{len(warnings)} things"
-    return Remark("cut", f"The provider could not be told {many} that the client said", "\n".join(warnings))
+    many = "One thing" if len(warnings) == 1 else f"{len(warnings)} things"
+    return Remark("cut", f"{many} did not reach the provider as the client said it", "\n".join(warnings))
 
 
 def on_unheard(warnings: tuple[str, ...]) -> Remark | None:

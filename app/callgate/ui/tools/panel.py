@@ -149,6 +149,7 @@ class ToolsPanel(QWidget):
         head.addWidget(self.add)
         counted = QHBoxLayout()
         counted.setContentsMargins(S + XS, XS, S + XS, XS)
+        counted.setSpacing(S)
         counted.addWidget(self._count)
         counted.addStretch(1)
         counted.addWidget(self._cost)
@@ -287,7 +288,7 @@ class ToolsPanel(QWidget):
         facts = self.knowledge.facts
         tokens = sum(map(facts.tokens.__getitem__, facts.on_for(facts.scope) & facts.tokens.keys()))
         said = "on" if self.knowledge.appraiser.is_done else "so far…"
-        self._cost.setText(f"about {count(tokens)} tokens {said}" if tokens else "")
+        self._cost.setText(f"≈ {count(tokens)} tokens {said}" if tokens else "")
         how = "counted where a tokenizer is here, else estimated" if facts.counts else "estimated"
         self._cost.setToolTip(f"What a model reads when it is offered every tool that is on, {how}")
 

@@ -148,12 +148,12 @@ class InspectorHead(QWidget):
 
 
 def _notes(row: TrafficRow) -> list[str]:
-    """What became of it, how it was carried, what was mended, and what the provider could not be told."""
+    """What became of it, how it was carried, what was mended, and what the provider was not told as it was said."""
     notes = [status_words(row)] if row.fault is None else []
     if row.upstream_wire:
         notes.append("bytes unchanged" if row.untouched else f"{row.wire} → {row.upstream_wire}")
     if row.fault is not None:
         notes.append(f"{row.fault.http_status}: {row.fault.message}")
     notes.extend(f"mended: {repair}" for repair in row.repairs)
-    notes.extend(f"not told: {warning}" for warning in row.warnings)
+    notes.extend(f"not as said: {warning}" for warning in row.warnings)
     return notes

@@ -7,7 +7,9 @@ from callgate.core.errors import Fault, FaultKind
 from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import mend, parse_object
+from callgate.wire.json_text import error_object, mend
+from callgate.wire.overflow import used_and_limit
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -59,31 +61,22 @@ _OVERFLOW = re.compile(
 _OVERLOADED = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _CLIENT_READS = re.compile(r"prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+")
 """Wordings that Claude Code takes apart to compact or to retry with less."""
-_USED_AND_LIMIT = (
-    re.compile(r"\((?P<used>\d+) tokens?\) exceeds the available context size \((?P<limit>\d+) tokens?\)"),
-    re.compile(r"input token count \((?P<used>\d+)\) exceeds .*?\((?P<limit>\d+)\)"),
-    re.compile(
-        r"maximum context length (?:is|of) (?P<limit>\d+) tokens?.*?"
-        r"(?:requested|resulted in|contains?|has|of)(?: about| at least)? (?P<used>\d+) (?:input )?tokens",
-        re.DOTALL,
-    ),
-)
 _SECRET = re.compile(r"\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|(?<=Bearer )[A-Za-z0-9._-]{12,}")
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
-    value: Mapping[str, Json] | None = parse_object(body)
+    value: Mapping[str, Json] | None = error_object(body)
     if value is None:
         text = mend(body[:MAX_MESSAGE].decode("utf-8", "replace")).strip()
         value = {"error": {"message": text or f"HTTP status {status} with an empty body"}}
-    return fault_of(value, status, _retry_after(headers))
+    return fault_of(value, status, hinted_seconds(headers))
 
 
 def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = None) -> Fault:
     """The fault in an error body. `status` 0: it came inside a stream or in the clothes of a success."""
     error = body.get("error")
     if not isinstance(error, dict):
-        error = {"message": error if isinstance(error, str) else body.get("message")}
+        error = {"message": error if isinstance(error, str) else body.get("message") or body.get("detail")}
     type_, message = error.get("type"), error.get("message")
     code = error.get("code")
     details = error.get("details")
@@ -101,7 +94,7 @@ def fault_of(body: Mapping[str, Json], status: int, retry_after: float | None = 
         _SECRET.sub("[key]", text),
         code=code if isinstance(code, str) else None,
         status=status,
-        retry_after=retry_after,
+        retry_after=delay_in(details) if retry_after is None else retry_after,
     )
 
 
@@ -110,7 +103,7 @@ def write_error(fault: Fault) -> WrittenError:
     request_id = new_id("req")
     headers = {"request-id": request_id}
     if fault.retry_after is not None:
-        headers["retry-after"] = f"{fault.retry_after:g}"
+        headers["retry-after"] = whole_seconds(fault.retry_after)
     elif fault.kind in ("upstream", "timeout"):
         headers["x-should-retry"] = "false"  # clients would repeat a whole exchange, with its approvals
     return WrittenError(status, {**error_event(fault), "request_id": request_id}, headers)
@@ -136,10 +129,9 @@ def _message(fault: Fault) -> str:
 def _overflow_message(text: str) -> str:
     if _CLIENT_READS.search(text):
         return text
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    for pattern in _USED_AND_LIMIT:
-        if found := pattern.search(plain):
-            return f"prompt is too long: {found['used']} tokens > {found['limit']} maximum"
+    if found := used_and_limit(text):
+        used, limit = found
+        return f"prompt is too long: {used} tokens > {limit} maximum"
     return text if "prompt is too long" in text else f"prompt is too long: {text}"
 
 
@@ -149,12 +141,3 @@ def _kind(type: str, status: int) -> FaultKind:
     if kind := _KIND_OF_STATUS.get(status):
         return kind
     return "invalid_request" if 400 <= status < 500 else "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    given = {name.lower(): value for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = given.get(name, "")
-        if re.fullmatch(r"\d+(\.\d+)?", value):
-            return float(value) * scale
-    return None

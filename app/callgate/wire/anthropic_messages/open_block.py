@@ -117,7 +117,8 @@ class OpenCall:
     def __init__(self, part: int, given: Json) -> None:
         self._part = part
         self._given = given
-        self._held = False
+        self.waits = False
+        """An empty object came first: whether it is all, or only some server's beginning, the next event tells."""
         self._fragments: list[str] = []
 
     def add(self, delta: dict[str, Json], heard: Heard) -> None:
@@ -126,16 +127,16 @@ class OpenCall:
             heard.repairs.append(f"{delta.get('type')} in a tool_use block")
         elif not isinstance(fragment, str) or not fragment:
             return
-        elif fragment == "{}" and not self._fragments and not self._held:
-            self._held = True  # some servers say `{}` before the true arguments; clients then lose those
+        elif fragment == "{}" and not self._fragments and not self.waits:
+            self.waits = True  # some servers say `{}` before the true arguments; clients then lose those
         else:
-            if self._held:
-                self._held = False
+            if self.waits:
+                self.waits = False
                 heard.repairs.append("an empty object came before the arguments")
             self._say(fragment, heard)
 
     def end(self, heard: Heard) -> None:
-        if not self._fragments and self._given and not self._held:
+        if not self._fragments and self._given and not self.waits:
             heard.repairs.append("the arguments came without a delta")  # clients do not look in the block's start
             self._say(read_input(self._given), heard)
         if not self._fragments:

@@ -6,8 +6,9 @@ Consecutive messages of one side count as one turn, as the provider combines the
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from callgate.core.messages import Opaque, Part, ToolCall, ToolResult
+from callgate.core.messages import Message, Opaque, Part, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.complaint import complaint
 from callgate.wire.fields import Fields
 
@@ -47,6 +48,18 @@ def check_pairs(messages: Sequence[ReadMessage], *, continues: bool) -> None:
             if isinstance(part, ToolResult):
                 _take(part.call_id, asked, known, message.place, index, free=continues and asker is None)
     _check_answered(asked, asker)
+
+
+def check_continued(earlier: Sequence[Message], said: Sequence[Message]) -> None:
+    """The same for a request that goes on from a stored reply, once that was found. Raises `BadRequest`."""
+    last = earlier[-1] if earlier and earlier[-1].role == "assistant" else Message("assistant")
+    asked = Counter(call.id for call in last.calls)
+    known = {*asked, *_hosted_calls(last.parts)}
+    place = Fields({}, "messages.0", join=".")
+    answering = takewhile(lambda message: message.role != "assistant", said)
+    for index, result in enumerate(result for message in answering for result in message.results):
+        _take(result.call_id, asked, known, place, index, free=False)
+    _check_answered(asked, ReadMessage(place, "assistant", last.parts))
 
 
 def _take(id: str, asked: Counter[str], known: set[str], place: Fields, index: int, *, free: bool) -> None:

@@ -35,12 +35,14 @@ _KNOWN = (
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
-def read_request(body: Mapping[str, Json], model: str = "", stream: bool | None = None) -> ChatRequest:
+def read_request(
+    body: Mapping[str, Json], model: str = "", stream: bool | None = None, *, strict: bool = True
+) -> ChatRequest:
     with in_own_words():
-        return _read(Fields(body, join="."), model, stream)
+        return _read(Fields(body, join="."), model, stream, strict)
 
 
-def _read(fields: Fields, model: str, stream: bool | None) -> ChatRequest:
+def _read(fields: Fields, model: str, stream: bool | None, strict: bool) -> ChatRequest:
     name = fields.text("model", model or None)
     if not name:
         raise complaint("model", "Field required")
@@ -50,7 +52,7 @@ def _read(fields: Fields, model: str, stream: bool | None) -> ChatRequest:
     return ChatRequest(
         wire=WIRE,
         model=name,
-        messages=(*_read_system(fields), *_read_messages(fields, continues=bool(previous))),
+        messages=(*_read_system(fields), *_read_messages(fields, continues=bool(previous), strict=strict)),
         tools=tools,
         tool_choice=choice,
         parallel_calls=parallel,
@@ -75,7 +77,7 @@ def _read_system(fields: Fields) -> tuple[Message, ...]:
     return (Message("system", parts),) if parts else ()
 
 
-def _read_messages(fields: Fields, *, continues: bool) -> list[Message]:
+def _read_messages(fields: Fields, *, continues: bool, strict: bool) -> list[Message]:
     given = fields.objects("messages", required=True)
     if not given:
         raise complaint("messages", "at least one message is required")
@@ -92,7 +94,8 @@ def _read_messages(fields: Fields, *, continues: bool) -> list[Message]:
                 raise complaint(f"{message.at('content', index)}.id", "Field required")
         read.append(ReadMessage(message, role, parts))
         messages.extend(_split(role, parts, message.rest("role", "content")))
-    check_pairs(read, continues=continues)
+    if strict:
+        check_pairs(read, continues=continues)
     return messages
 
 

@@ -4,6 +4,8 @@ Lenient where compatible servers are sloppy (several blocks open at once, no sto
 leniency is named in the frame's repairs. A stream without `message_stop` has failed.
 """
 
+from dataclasses import replace
+
 from callgate.core.deltas import CallStarted, Failed, Finished, PartArrived, Started, UsageReported
 from callgate.core.errors import Fault
 from callgate.core.ids import new_id
@@ -40,6 +42,8 @@ class MessagesReader:
         self._parser = SseParser()
         self._parts = Parts()
         self._open: dict[int, OpenBlock] = {}
+        self._waiting: list[Frame] = []
+        """Since a call's arguments began with an empty object: a client that had it would lose what follows."""
         self._newest = 0
         self._begun = 0
         """How many blocks have begun."""
@@ -51,22 +55,32 @@ class MessagesReader:
         self._ended = False
 
     def decode(self, data: bytes) -> list[Frame]:
-        return [self._frame(event) for event in self._parser.feed(data)]
+        return [frame for event in self._parser.feed(data) for frame in self._frames(event)]
 
     def flush(self) -> list[Frame]:
-        frames = [self._frame(event) for event in self._parser.flush()]
+        frames = [frame for event in self._parser.flush() for frame in self._frames(event)]
+        frames += self._waiting
         if not self._ended:
             self._ended = True
             fault = Fault("upstream", "the provider's stream ended before its end (no message_stop)")
             frames.append(Frame(b"", (Failed(fault),)))
         return frames
 
+    def _frames(self, event: SseEvent) -> list[Frame]:
+        frame = self._frame(event)
+        self._waiting.append(frame)
+        if not self._ended and any(isinstance(block, OpenCall) and block.waits for block in self._open.values()):
+            return []
+        frames, self._waiting = self._waiting, []
+        return [replace(one, repairs=frame.repairs or one.repairs) for one in frames] if len(frames) > 1 else frames
+
     def _frame(self, event: SseEvent) -> Frame:
+        flaws = [event.flaw] if event.flaw else []
         if event.data is None:
-            return Frame(event.raw)
+            return Frame(event.raw, (), tuple(flaws))
         if self._ended:  # nobody has judged what comes now, so no client gets it
             return Frame(event.raw, (), ("the stream went on after its end",))
-        heard = Heard()
+        heard = Heard(repairs=flaws)
         value = parse_object(event.data)
         if value is not None:
             self._hear(value, event.event, heard)
@@ -80,6 +94,8 @@ class MessagesReader:
     def _hear(self, value: dict[str, Json], name: str, heard: Heard) -> None:
         if not name:
             heard.repairs.append("the event has no name")  # clients discard such events
+        if not value.get("type"):
+            heard.repairs.append("the event does not say its type")
         match value.get("type") or name:
             case "message_start":
                 self._start(value.get("message"), heard)
@@ -113,6 +129,8 @@ class MessagesReader:
         given = message if isinstance(message, dict) else {}
         if given.get("content"):
             heard.repairs.append("message_start held content")  # clients would take it for part of the answer
+        elif given and not isinstance(given.get("content"), list):
+            heard.repairs.append("message_start had no list of content")  # clients add to it without looking
         id, model = given.get("id"), given.get("model")
         heard.deltas.append(Started(id if isinstance(id, str) else "", model if isinstance(model, str) else ""))
         heard.beside.extend(unread_message(given))

@@ -47,15 +47,19 @@ class Spelled:
 def write_thinking(
     wanted: Thinking | None, max_tokens: int | None, default: int, traits: ModelTraits, warnings: list[str]
 ) -> Spelled:
-    """`max_tokens`: what the client gave; else there is room for the thinking and `default` for the answer."""
+    """`max_tokens`: what the client gave; else there is room for the thinking and `default` for the answer.
+
+    Whoever wants to be shown it wants it: the other wires' models think unasked.
+    """
     room = max_tokens if max_tokens is not None else default
-    if wanted is None or (wanted.budget is None and not wanted.effort):
+    shown = wanted is not None and wanted.summary not in ("", "none")
+    if wanted is None or not (wanted.budget is not None or wanted.effort or shown):
         return Spelled(max_tokens=room)
     if wanted.budget == 0 or wanted.effort == "none":
         return Spelled({"type": "disabled"} if traits.adaptive_thinking else {}, max_tokens=room)
     if traits.adaptive_thinking:
         thinking: dict[str, Json] = {"type": "adaptive"}
-        if wanted.summary and wanted.summary != "none":
+        if shown:
             thinking["display"] = "summarized"
         return Spelled(thinking, _effort(wanted), room)
     budget = wanted.budget if wanted.budget is not None and wanted.budget > 0 else _BUDGETS.get(wanted.effort, 8192)

@@ -8,8 +8,8 @@ from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.anthropic_messages.arguments import FREE_TEXT
 from callgate.wire.anthropic_messages.blocks import WIRE, fitting_extras
+from callgate.wire.anthropic_messages.closed_schema import bearable, close_schema
 from callgate.wire.anthropic_messages.complaint import complaint
-from callgate.wire.anthropic_messages.strict_schema import is_strict
 from callgate.wire.anthropic_messages.traits import ModelTraits
 from callgate.wire.dialects import Dialect
 from callgate.wire.fields import Fields, check_schema, check_tool_name
@@ -86,14 +86,35 @@ def write_tools(request: ChatRequest, dialect: Dialect, traits: ModelTraits, war
         tools, choice = _narrowed(tools, choice)
     if not same or not dialect.tool_choice or not dialect.named_choice:
         tools, choice = _within_reach(tools, choice, dialect, traits, warnings)
+    if not same:
+        tools = _within_strictness(tools, traits, warnings)
     body: dict[str, Json] = {}
     if tools:
-        tools = tools if same else _sayably_strict(tools, traits, warnings)
         body["tools"] = [_write_tool(tool, same) for tool in tools]
     spelled = _write_choice(choice, request.parallel_calls if tools or same else None, same)
     if spelled is not None and (tools or same) and dialect.tool_choice:
         body["tool_choice"] = spelled
     return body
+
+
+def _within_strictness(tools: tuple[AnyTool, ...], traits: ModelTraits, warnings: list[str]) -> tuple[AnyTool, ...]:
+    """Strict tools as the model can be held to them; where it cannot be to all, to none."""
+    closed = {
+        tool.name: close_schema(tool.schema or _NO_PARAMETERS)
+        for tool in tools
+        if isinstance(tool, ToolSpec) and tool.strict
+    }
+    strict = traits.structured and bearable(list(closed.values()))
+    if closed and not strict:
+        warnings.append("tools.strict: more than the model can be held to; left out")
+    return tuple(
+        tool
+        if isinstance(tool, HostedTool) or tool.name not in closed
+        else replace(tool, schema=closed[tool.name])
+        if strict
+        else replace(tool, strict=None)
+        for tool in tools
+    )
 
 
 def _write_tool(tool: AnyTool, same: bool) -> dict[str, Json]:
@@ -114,17 +135,6 @@ def _write_tool(tool: AnyTool, same: bool) -> dict[str, Json]:
     if tool.strict is not None and (tool.strict or same):
         written["strict"] = tool.strict
     return written | fitting_extras(tool.extras, same)
-
-
-def _sayably_strict(tools: tuple[AnyTool, ...], traits: ModelTraits, warnings: list[str]) -> tuple[AnyTool, ...]:
-    """Only those stay strict that this provider and model can hold to their schemas."""
-    kept: list[AnyTool] = []
-    for tool in tools:
-        if isinstance(tool, ToolSpec) and tool.strict and not (traits.structured and is_strict(tool.schema or {})):
-            warnings.append(f"tools: '{tool.name}' cannot be strict over Anthropic Messages or with this model")
-            tool = replace(tool, strict=None)
-        kept.append(tool)
-    return tuple(kept)
 
 
 def _as_function(tool: ToolSpec) -> ToolSpec:

@@ -26,8 +26,10 @@ class GeminiGenerate:
     def wire(self) -> WireName:
         return "gemini"
 
-    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
-        return read_request(body, model, stream)
+    def read_request(
+        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+    ) -> ChatRequest:
+        return read_request(body, model=model, stream=stream, strict=strict)
 
     def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:
         return write_request(request, dialect)

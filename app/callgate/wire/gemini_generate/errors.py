@@ -1,6 +1,5 @@
 """Errors, both ways: a provider's answer → `Fault` → the answer to a client, in Google's shape."""
 
-import math
 import re
 from collections.abc import Mapping
 
@@ -8,6 +7,8 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse
+from callgate.wire.overflow import used_and_limit
+from callgate.wire.retry_hint import hinted_seconds, seconds_in, whole_seconds
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -62,6 +63,8 @@ _OVERFLOW = re.compile(
     r"|exceeds? the available context size|context_length_exceeded",
     re.IGNORECASE | re.DOTALL,
 )
+_CLIENTS_READ = "exceeds the maximum number of tokens allowed"
+"""The words by which LangChain, Pydantic AI and Strands know an overflow."""
 _BUSY = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _BAD_KEY = ("API_KEY_INVALID", "API_KEY_EXPIRED")
 _SECRET = re.compile(r"\bAIza[\w-]{20,}|(?i:(?<=bearer ))\S{8,}|(?<=[?&]key=)[^&\s]+|\b(?:sk|ya29)[-.][\w.-]{12,}")
@@ -87,7 +90,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
     if not 400 <= status < 600 and isinstance(code, int):
         status = code
     details = _details(error.get("details"))
-    said = error.get("message")
+    said = error.get("message") or error.get("detail")
     message = said if isinstance(said, str) and said else f"the provider gave no reason (status {status})"
     name = error.get("status")
     kind = _kind(status, name if isinstance(name, str) else "", message, details.reason)
@@ -98,7 +101,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
         details.field,
         details.reason,
         status if 400 <= status < 600 and not usual else 0,
-        details.retry_after if details.retry_after is not None else _retry_after(headers or {}),
+        details.retry_after if details.retry_after is not None else hinted_seconds(headers or {}),
     )
 
 
@@ -116,7 +119,7 @@ def _details(given: Json) -> _Details:
     for detail in given if isinstance(given, list) else ():
         match detail:
             case {"retryDelay": str(delay)}:
-                details.retry_after = _seconds(delay.removesuffix("s"))
+                details.retry_after = seconds_in(delay)
             case {"reason": str(reason)}:
                 details.reason = reason
             case {"fieldViolations": [{"field": str(field)}, *_]}:
@@ -140,22 +143,10 @@ def _kind(status: int, name: str, message: str, reason: str | None) -> FaultKind
     return "invalid_request" if 400 <= status < 500 else "upstream"
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    return next((_seconds(value) for name, value in headers.items() if name.lower() == "retry-after"), None)
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
-
-
 def write_error(fault: Fault) -> WrittenError:
     headers: dict[str, str] = {}
     if fault.retry_after is not None:
-        headers["retry-after"] = str(math.ceil(fault.retry_after))
+        headers["retry-after"] = whole_seconds(fault.retry_after)
     return WrittenError(STATUS_OF[fault.kind], error_body(fault), headers)
 
 
@@ -168,7 +159,7 @@ def error_body(fault: Fault) -> dict[str, Json]:
         violation: Json = {"field": fault.param, "description": fault.message}
         details.append({"@type": f"{_TYPE}BadRequest", "fieldViolations": [violation]})
     if fault.retry_after is not None:
-        details.append({"@type": f"{_TYPE}RetryInfo", "retryDelay": f"{fault.retry_after:g}s"})
+        details.append({"@type": f"{_TYPE}RetryInfo", "retryDelay": f"{round(fault.retry_after, 3):.15g}s"})
     error: dict[str, Json] = {
         "code": STATUS_OF[fault.kind],
         "message": _message(fault),
@@ -178,7 +169,18 @@ def error_body(fault: Fault) -> dict[str, Json]:
 
 
 def _message(fault: Fault) -> str:
-    """Clients print only this, so it must name the field."""
+    """Clients print only this, so it must name the field; and know a prompt that is too long by nothing else."""
+    if fault.kind == "context_overflow":
+        return _overflow_message(fault.message)
     if fault.param and fault.param not in fault.message:
         return f"{fault.param}: {fault.message}"
     return fault.message
+
+
+def _overflow_message(text: str) -> str:
+    if _CLIENTS_READ in text:
+        return text
+    if found := used_and_limit(text):
+        used, limit = found
+        return f"The input token count ({used}) {_CLIENTS_READ} ({limit})."
+    return f"The input token count {_CLIENTS_READ}: {text}"

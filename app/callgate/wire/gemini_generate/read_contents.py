@@ -25,11 +25,12 @@ class _Waiting:
     """Of the call in its content."""
 
 
-def read_contents(fields: Fields) -> list[Message]:
+def read_contents(fields: Fields, *, strict: bool = True) -> list[Message]:
+    """Not `strict`: a response that answers nothing, and a call without one, are read as they stand."""
     contents = fields.objects("contents", required=True)
     if not contents:
         raise BadRequest("contents is not specified: it must have at least one content.", "contents")
-    reader = _ContentsReader()
+    reader = _ContentsReader(strict)
     for content in contents:
         reader.read(content)
     return reader.finish()
@@ -58,7 +59,8 @@ def _with_id(call: ToolCall, id: str) -> ToolCall:
 
 
 class _ContentsReader:
-    def __init__(self) -> None:
+    def __init__(self, strict: bool) -> None:
+        self._strict = strict
         self._messages: list[Message] = []
         self._turn: list[Part] = []
         """The model's turn in the making."""
@@ -150,6 +152,9 @@ class _ContentsReader:
 
     def _answer(self, result: ToolResult, content: Fields, index: int) -> None:
         found = self._find(result)
+        if found is None and not self._strict:
+            self._messages.append(Message("tool", (result,)))
+            return
         if found is None:
             field = "id" if result.call_id else "name"
             called = result.name or result.call_id
@@ -174,6 +179,8 @@ class _ContentsReader:
 
     def _check_answered(self) -> None:
         """The user has spoken after calls: all of them must have been answered."""
+        if not self._strict:
+            self._waiting.clear()
         if not self._waiting:
             return
         first = self._waiting[0]

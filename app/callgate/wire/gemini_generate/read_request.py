@@ -21,12 +21,14 @@ from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.tools import normal_config, read_choice, read_tools
 
 _SYSTEM = "systemInstruction"
-_KNOWN = ("contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
+_KNOWN = ("model", "contents", _SYSTEM, "tools", CONFIG, *GATE_FIELDS)
 """All else is kept as it came, `toolConfig` too: the neutral choice says less than it does."""
 _camel = Camel(_SYSTEM, CONFIG, "toolConfig", "safetySettings", "cachedContent")
 
 
-def read_request(body: Mapping[str, Json], model: str = "", stream: bool | None = None) -> ChatRequest:
+def read_request(
+    body: Mapping[str, Json], model: str = "", stream: bool | None = None, *, strict: bool = True
+) -> ChatRequest:
     fields = _camel(Fields(body))
     name = model or fields.text("model", "")
     if not name:
@@ -41,7 +43,7 @@ def read_request(body: Mapping[str, Json], model: str = "", stream: bool | None 
     return ChatRequest(
         wire=WIRE,
         model=name,
-        messages=(*_read_system(fields), *read_contents(fields)),
+        messages=(*_read_system(fields), *read_contents(fields, strict=strict)),
         tools=read_tools(fields),
         tool_choice=read_choice(fields),
         stream=bool(stream),

@@ -16,6 +16,8 @@ from callgate.wire.sse import SseEvent, SseParser
 _SHOWN = 200
 """Characters of an unreadable event that are worth showing."""
 _NO_EVENTS = "the stream came as JSON, not as events"
+_UNBEARABLE = "an event that Google's own client cannot read"
+"""It knows no line that does not begin with `data: `, the space included."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -68,10 +70,11 @@ class GenerateReader:
         if self._over:
             return Frame(event.raw)
         if event.data is None:
-            return self._outside(event.raw)
+            return Frame(event.raw, (), (event.flaw,)) if event.flaw else self._outside(event.raw)
         if event.data.strip() == "[DONE]":
             return Frame(event.raw, (), ("[DONE] does not belong in this wire",))
-        return self._chunk(event.raw, event.data, [])
+        bearable = all(line.startswith(b"data: ") for line in event.raw.splitlines() if line)
+        return self._chunk(event.raw, event.data, [] if bearable else [_UNBEARABLE])
 
     def _object(self, piece: bytes) -> Frame:
         if self._over:
@@ -96,9 +99,8 @@ class GenerateReader:
         lines = [line for line in raw.splitlines() if line.strip()]
         if not lines:
             return Frame(raw)
-        if all(line.startswith((b":", b"id:", b"retry:", b"event:", b"data:")) for line in lines):
-            comments = any(line.startswith(b":") for line in lines)
-            return Frame(raw, (), ("a comment, which clients of this wire cannot bear",) if comments else ())
+        if all(line.startswith((b":", b"id:", b"retry:", b"event:")) for line in lines):
+            return Frame(raw, (), ("a comment, which clients of this wire cannot bear",))
         self._stray += raw
         value = parse_object(bytes(self._stray))
         if value is None:

@@ -1,6 +1,7 @@
 """Tools and the choice among them, both ways."""
 
 import re
+from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Unspeakable
 from callgate.core.messages import Json
@@ -98,6 +99,8 @@ def read_choice(fields: Fields) -> ToolChoice | None:
 def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) -> dict[str, Json]:
     """`tools` and `toolConfig`, as far as there are any. All functions stand in one entry."""
     same = request.wire == WIRE
+    if not same:
+        request = _remembering(request)
     declarations: list[Json] = []
     entries: list[Json] = []
     for tool in request.tools:
@@ -115,6 +118,14 @@ def write_tools(request: ChatRequest, traits: ModelTraits, warnings: list[str]) 
     if request.parallel_calls is False and declarations:
         warnings.append("parallel_tool_calls: Gemini cannot be kept from making several calls at once")
     return body
+
+
+def _remembering(request: ChatRequest) -> ChatRequest:
+    """With the functions of past calls, none of which may be called, where no tools are offered at all."""
+    past = dict.fromkeys(call.name for message in request.messages for call in message.calls)
+    if request.tools or not past:
+        return request
+    return replace(request, tools=tuple(map(ToolSpec, past)), tool_choice=ToolChoice("none"))
 
 
 def _write_hosted(tool: HostedTool) -> Json:

@@ -81,7 +81,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     capabilities = capabilities_of(model)
     told, emulated = split_stops(request.sampling.stop, target, capabilities)
     one_call = request.parallel_calls is False or request.legacy_functions
-    switch = _has_parallel_switch(target, dialect)
+    switch = capabilities.parallel_switch and _has_parallel_switch(target, dialect)
     lowered = replace(
         request,
         messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(in_time(request.messages)),

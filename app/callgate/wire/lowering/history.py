@@ -55,6 +55,9 @@ class CallIds:
         self._waiting[call.id] = (self._turn, [*waiting, distinct] if turn == self._turn else [distinct])
         return distinct
 
+    def knows(self, call_id: str) -> bool:
+        return call_id in self._waiting
+
     def answered(self, result: ToolResult) -> ToolCall | None:
         """The oldest call that this may be the result of."""
         _, waiting = self._waiting.get(result.call_id, (0, []))
@@ -140,6 +143,10 @@ class HistoryLowering:
         call = self._ids.answered(result)
         if call is not None and "built_in" in (call.variant, result.variant):
             return replace(result, call_id=call.id)
+        if call is None and self._ids.knows(result.call_id):
+            # OpenAI Chat bears a second result, all others refuse it
+            self._warnings.append(f"history: a second result for {result.call_id} was left out")
+            return None
         if call is None:
             name = self._names.lower(("", result.name))[1] if result.name else ""
             return replace(result, name=name, variant=result.variant if self._free_text else "function")

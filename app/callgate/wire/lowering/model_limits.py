@@ -10,8 +10,8 @@ from callgate.wire.capabilities import Capabilities, effort_of, nearest_effort
 
 _OPENAI: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 
-_USUAL = ((None, 1), (None, 1), (None,), (None, 0), (None, 0))
-"""Values that ask for what happens anyway, in the order of the knobs."""
+_USUAL = {"temperature": 1, "top_p": 1, "top_k": None, "presence_penalty": 0, "frequency_penalty": 0}
+"""What happens anyway: Copilot says `temperature: 1` to every model."""
 
 
 def within_limits(
@@ -19,9 +19,10 @@ def within_limits(
 ) -> ChatRequest:
     if target != "anthropic":
         request = _unforced(request, model, capabilities, warnings)
-        request = replace(request, sampling=_sampling(request.sampling, model, capabilities, warnings))
     if target != "gemini":
         request = replace(request, thinking=_thinking(request.thinking, target, model, capabilities, warnings))
+    if target != "anthropic":
+        request = replace(request, sampling=_sampling(request, model, capabilities, warnings))
     return request
 
 
@@ -33,20 +34,15 @@ def _unforced(request: ChatRequest, model: str, capabilities: Capabilities, warn
     return replace(request, tool_choice=ToolChoice("auto", choice.names))
 
 
-def _sampling(sampling: Sampling, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
-    if capabilities.sampling:
+def _sampling(request: ChatRequest, model: str, capabilities: Capabilities, warnings: list[str]) -> Sampling:
+    sampling, thinking = request.sampling, request.thinking
+    if capabilities.samples(_wanted(thinking) if thinking else ""):
         return sampling
-    plain = replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
-    asked = (
-        sampling.temperature,
-        sampling.top_p,
-        sampling.top_k,
-        sampling.presence_penalty,
-        sampling.frequency_penalty,
-    )
-    if any(value not in usual for value, usual in zip(asked, _USUAL, strict=True)):
-        warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them; left out")
-    return plain
+    lost = [name for name, usual in _USUAL.items() if getattr(sampling, name) not in (None, usual)]
+    if lost:
+        when = " while it thinks" if capabilities.sampling == "unthinking" else ""
+        warnings.append(f"{', '.join(lost)}: not taken by {model}{when}; left out")
+    return replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
 
 
 def _thinking(
@@ -54,7 +50,7 @@ def _thinking(
 ) -> Thinking | None:
     if thinking is None:
         return None
-    wanted = thinking.effort or effort_of(thinking.budget)
+    wanted = _wanted(thinking)
     if capabilities.thinking == "none":
         if wanted not in ("", "none"):
             warnings.append(f"thinking: {model} does not think; left out")
@@ -64,3 +60,7 @@ def _thinking(
         return thinking
     warnings.append(f"thinking: {model} does not know the effort '{wanted}'; sent as '{effort}'")
     return replace(thinking, effort=effort, budget=None)
+
+
+def _wanted(thinking: Thinking) -> str:
+    return thinking.effort or effort_of(thinking.budget)

@@ -12,7 +12,7 @@ from callgate.wire.dialects import Dialect
 from callgate.wire.lowering.free_text import as_function
 from callgate.wire.lowering.names import ToolKey, ToolNames
 from callgate.wire.openai_responses.marks import CHOICE, NAMESPACE, mapping
-from callgate.wire.openai_shared import is_strict
+from callgate.wire.openai_strict import is_strict
 
 AnyTool = ToolSpec | HostedTool
 

@@ -24,8 +24,10 @@ class OpenAIChat:
     def wire(self) -> WireName:
         return WIRE
 
-    def read_request(self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
-        return read_request(body, model=model, stream=stream)
+    def read_request(
+        self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+    ) -> ChatRequest:
+        return read_request(body, model=model, stream=stream, strict=strict)
 
     def write_request(self, request: ChatRequest, dialect: Dialect) -> Written:
         return write_request(request, dialect)

@@ -79,6 +79,8 @@ class CallSlots:
         self._identify(slot, fragment, repairs)
         self._rename(slot, name, repairs)
         slot.signature = read_signature(fragment.get("extra_content")) or slot.signature
+        if given is None and ("arguments" if kind == "function" else "input") in inner:
+            repairs.append("a call's arguments were no string")
         text = _grow(slot, given, repairs)
         if slot.ended:
             repairs.append("a call went on after its end")

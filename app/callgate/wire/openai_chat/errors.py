@@ -1,15 +1,13 @@
 """Errors: whatever a compatible server answers → `Fault`, and `Fault` → what OpenAI's clients understand."""
 
-import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import parse
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_TEXT = 2048
 """Of a body that is no JSON (a gateway's page, say) so much is kept as the message."""
@@ -102,7 +100,7 @@ def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = N
         param if isinstance(param, str) else None,
         code if isinstance(code, str) else None,
         status if 400 <= status < 600 else 0,
-        _retry_after(headers or {}, error),
+        _hinted(headers or {}, error),
     )
 
 
@@ -131,39 +129,15 @@ def _kind(status: int, known: list[FaultKind], message: str) -> FaultKind:
     return "invalid_request" if 400 <= status < 500 else "upstream"
 
 
-def _retry_after(headers: Mapping[str, str], error: Mapping[str, Json]) -> float | None:
-    given = {name.lower(): value for name, value in headers.items()}
-    if (milliseconds := _number(given.get("retry-after-ms", ""))) is not None:
-        return milliseconds / 1000
-    after = given.get("retry-after", "")
-    if (seconds := _number(after)) is not None:
-        return seconds
-    if after:
-        try:
-            moment = parsedate_to_datetime(after)
-        except ValueError:
-            return None
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
-    details = error.get("details")
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, dict) and isinstance(delay := detail.get("retryDelay"), str):
-            return _number(delay.removesuffix("s"))
-    return None
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None
+def _hinted(headers: Mapping[str, str], error: Mapping[str, Json]) -> float | None:
+    hinted = hinted_seconds(headers)
+    return delay_in(error.get("details")) if hinted is None else hinted
 
 
 def write_error(fault: Fault) -> WrittenError:
     headers: dict[str, str] = {}
     if fault.retry_after is not None:
-        headers["retry-after"] = str(math.ceil(fault.retry_after))
+        headers["retry-after"] = whole_seconds(fault.retry_after)
         headers["retry-after-ms"] = str(round(fault.retry_after * 1000))
     elif fault.kind in ("upstream", "timeout"):
         headers["x-should-retry"] = "false"  # clients would repeat a whole exchange, with its approvals

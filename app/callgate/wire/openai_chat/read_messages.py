@@ -36,6 +36,8 @@ _ASSISTANT_KEYS = ("role", "content", "name", "refusal", "tool_calls", "function
 class _Pairing:
     """Which calls of the last assistant turn still wait for their results."""
 
+    strict: bool = True
+    """False: nothing is demanded."""
     turn: Fields | None = None
     known: set[str] = field(default_factory=set[str])
     unanswered: list[str] = field(default_factory=list[str])
@@ -45,7 +47,7 @@ class _Pairing:
 
     def end(self) -> None:
         """Something other than a result comes: every call must have been answered."""
-        if self.unanswered and self.turn is not None:
+        if self.strict and self.unanswered and self.turn is not None:
             raise BadRequest(
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 "'tool_call_id'. The following tool_call_ids did not have response messages: "
@@ -55,6 +57,8 @@ class _Pairing:
         self.known.clear()
 
     def answer(self, call_id: str, index: int) -> None:
+        if not self.strict:
+            return
         if not self.known:
             raise BadRequest(
                 "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
@@ -71,8 +75,8 @@ class _Pairing:
 
 
 class _Reader:
-    def __init__(self) -> None:
-        self._pairing = _Pairing()
+    def __init__(self, strict: bool) -> None:
+        self._pairing = _Pairing(strict)
         self._legacy: ToolCall | None = None
         self._legacy_count = 0
 
@@ -99,6 +103,8 @@ class _Reader:
         name = fields.text("name")
         call = self._legacy
         if call is None or call.name != name or call.id not in self._pairing.known:
+            if not self._pairing.strict:
+                return _result(fields, "", name, fields.rest("role", "content", "name"))
             raise BadRequest(
                 "Invalid parameter: messages with role 'function' must be a response to a preceding message with "
                 "'function_call'.",
@@ -128,7 +134,7 @@ class _Reader:
         return self._legacy
 
 
-def read_messages(body: Fields) -> tuple[Message, ...]:
+def read_messages(body: Fields, *, strict: bool = True) -> tuple[Message, ...]:
     """Raises `BadRequest` for anything that the provider would refuse, before it is asked."""
     messages = body.objects("messages", required=True)
     if not messages:
@@ -137,7 +143,7 @@ def read_messages(body: Fields) -> tuple[Message, ...]:
             "messages",
             code="empty_array",
         )
-    reader = _Reader()
+    reader = _Reader(strict)
     read = tuple(reader.read(fields, index) for index, fields in enumerate(messages))
     reader.finish()
     return read

@@ -45,7 +45,9 @@ _KNOWN = (
 )
 
 
-def read_request(body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+def read_request(
+    body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+) -> ChatRequest:
     fields = Fields(body)
     gate = read_gate_fields(fields)
     tools = read_tools(fields)
@@ -59,7 +61,7 @@ def read_request(body: Mapping[str, Json], *, model: str = "", stream: bool | No
     return ChatRequest(
         WIRE,
         _read_model(fields, model),
-        read_messages(fields),
+        read_messages(fields, strict=strict),
         tools,
         choice,
         parallel,

@@ -21,7 +21,7 @@ MAX_BODY = 16 * 1024 * 1024
 
 _KNOWN_OF_CHOICE = frozenset(("index", "delta", "message", "finish_reason", "logprobs"))
 _WENT_ON = "the stream went on after its end"
-_HARMLESS = re.compile(rb"\s*(?:(?:(?::|id:|retry:|event:)[^\r\n]*|data:? ?)(?:\r\n|\r|\n|$))*\s*")
+_HARMLESS = re.compile(rb"\s*(?:(?::|id:|retry:|event:)[^\r\n]*(?:\r\n|\r|\n|$))*\s*")
 
 
 class ChatStreamReader:
@@ -54,10 +54,10 @@ class ChatStreamReader:
     def _frame(self, event: SseEvent) -> Frame:
         if self._over:
             return Frame(event.raw, (), (_WENT_ON,) if event.data is not None else ())
+        repairs = [event.flaw] if event.flaw else []
         if event.data is None:
-            return self._outside(event.raw)
+            return Frame(event.raw, (), tuple(repairs)) if repairs else self._outside(event.raw)
         self._stray.clear()
-        repairs: list[str] = []
         beside: list[Beside] = []
         if event.data.strip() == "[DONE]":
             deltas = self._done(repairs)
@@ -93,7 +93,9 @@ class ChatStreamReader:
         beside += unread(chunk, KNOWN)
         deltas: list[Delta] = []
         choices = chunk.get("choices")
-        choices = choices if isinstance(choices, list) else []
+        if not isinstance(choices, list):
+            repairs.append("a chunk had no list of choices")  # clients go through it without looking
+            choices = []
         if not self._started and (choices or chunk.get("id")):
             self._started = True
             created = number_of(chunk.get("created"))
@@ -102,6 +104,8 @@ class ChatStreamReader:
             if isinstance(choice, dict):
                 deltas += self._choice(choice, place, repairs, beside)
         usage = read_usage(chunk.get("usage"))
+        if usage is None and self._usage is not None:
+            repairs.append("the usage was not in the last chunk")  # clients forget it at the next one
         if usage is not None and usage != self._usage:
             self._usage = usage
             beside += unread_usage(chunk.get("usage"))

@@ -225,6 +225,7 @@ class ChatStreamWriter:
     def _chunk(self, index: int, piece: dict[str, Json], finish: str | None = None, logprobs: Json = None) -> bytes:
         choice: dict[str, Json] = {"index": index, "delta": piece, "logprobs": logprobs, "finish_reason": finish}
         chunk: dict[str, Json] = {**self._head(), "choices": [choice]}
+        self._usage_sent = False  # clients have forgotten what an earlier chunk told
         if self._include_usage:
             chunk["usage"] = None
         return sse(chunk)

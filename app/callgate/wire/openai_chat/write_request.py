@@ -8,6 +8,7 @@ from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.write_messages import write_messages
 from callgate.wire.openai_chat.write_tools import write_tools
 from callgate.wire.openai_shared import shared_fields
+from callgate.wire.openai_strict import is_strict
 
 _BUDGETS = ((0, "none"), (4_096, "low"), (16_384, "medium"))
 """Up to so many thinking tokens are that effort; above, it is high."""
@@ -30,7 +31,7 @@ def write_request(request: ChatRequest, dialect: Dialect) -> Written:
     if effort:
         body["reasoning_effort"] = effort
     if request.reply_format is not None:
-        body["response_format"] = _write_reply_format(request.reply_format)
+        body["response_format"] = _write_reply_format(request.reply_format, own)
     if own and request.store is not None:
         body["store"] = request.store
     if request.stream:
@@ -80,7 +81,7 @@ def _effort(thinking: Thinking | None) -> str:
     return next((effort for budget, effort in _BUDGETS if thinking.budget <= budget), "high")
 
 
-def _write_reply_format(reply_format: ReplyFormat) -> Json:
+def _write_reply_format(reply_format: ReplyFormat, own: bool) -> Json:
     if reply_format.kind != "json_schema":
         return {"type": reply_format.kind}
     inner: dict[str, Json] = {"name": reply_format.name or "reply"}
@@ -89,5 +90,5 @@ def _write_reply_format(reply_format: ReplyFormat) -> Json:
     if reply_format.schema is not None:
         inner["schema"] = reply_format.schema
     if reply_format.strict is not None:
-        inner["strict"] = reply_format.strict
+        inner["strict"] = reply_format.strict if own else reply_format.strict and is_strict(reply_format.schema)
     return {"type": "json_schema", "json_schema": inner}

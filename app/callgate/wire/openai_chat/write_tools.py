@@ -8,7 +8,7 @@ from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.dialects import Dialect
 from callgate.wire.openai_chat.content import WIRE
-from callgate.wire.openai_shared import is_strict
+from callgate.wire.openai_strict import is_strict
 
 
 def write_tools(request: ChatRequest, dialect: Dialect, warnings: list[str]) -> dict[str, Json]:

@@ -1,14 +1,14 @@
 """Failures: as HTTP answers, as the error of a failed response, as an event of a stream."""
 
-import math
 import re
 from collections.abc import Mapping
 
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import parse_object
+from callgate.wire.json_text import error_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
 """Characters of a body that is no JSON which are kept as the message."""
@@ -89,11 +89,11 @@ _OVERLOADED = re.compile(r"\boverloaded\b|\bat capacity\b", re.IGNORECASE)
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     """A provider's refusal; any body will do, also none."""
-    value = parse_object(body)
+    value = error_object(body)
     if value is None:
         message = body[: 4 * MAX_MESSAGE].decode("utf-8", "replace").strip()[:MAX_MESSAGE]
         value = {"message": message} if message else {}
-    return _read(value, status, _retry_after(headers))
+    return _read(value, status, hinted_seconds(headers))
 
 
 def read_fault(value: Mapping[str, Json]) -> Fault:
@@ -105,7 +105,7 @@ def write_error(fault: Fault) -> WrittenError:
     status = _status(fault)
     headers: dict[str, str] = {}
     if fault.retry_after is not None:
-        headers["retry-after"] = str(math.ceil(fault.retry_after))
+        headers["retry-after"] = whole_seconds(fault.retry_after)
     elif status >= 500:
         headers["x-should-retry"] = "false"  # Callgate has tried; SDKs would try again twice
     return WrittenError(
@@ -150,7 +150,7 @@ def _read(value: Mapping[str, Json], status: int, retry_after: float | None) -> 
         text_at(error, "param") or None,
         code or None,
         status,
-        retry_after,
+        delay_in(error.get("details")) if retry_after is None else retry_after,
     )
 
 
@@ -165,14 +165,3 @@ def _kind(status: int, code: str, error_type: str, message: str) -> FaultKind:
     if kind is None and _OVERLOADED.search(message):
         return "overloaded"
     return kind or "upstream"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds; dates are not used by these providers."""
-    given = {name.lower(): value for name, value in headers.items()}
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return float(given[name]) / scale
-        except (KeyError, ValueError):
-            continue
-    return None

@@ -20,6 +20,7 @@ from callgate.core.ids import new_id
 from callgate.core.messages import Json, Opaque, Part
 from callgate.wire.beside import Beside
 from callgate.wire.json_text import parse_object
+from callgate.wire.openai_responses.announced import Announced
 from callgate.wire.openai_responses.built_in import built_in_arguments, built_in_id, is_open_call
 from callgate.wire.openai_responses.call_in_making import (
     VARIANTS,
@@ -49,16 +50,12 @@ class _Thought:
 
 
 class Incoming:
-    """Slots are found by `output_index`; servers that leave it out are taken to speak of the last item added."""
-
     def __init__(self) -> None:
         self._parts = 0
-        self._last = 0
+        self._announced = Announced()
         self._messages = MessagesInMaking(self._next)
         self._thoughts: dict[int, _Thought] = {}
         self._calls: dict[int, CallInMaking] = {}
-        self._added: set[int] = set()
-        self._done: set[int] = set()
         self._whole: set[int] = set()
         self._ids: set[str] = set()
         self.undecided: set[int] = set()
@@ -71,14 +68,14 @@ class Incoming:
         return bool(self._ids)
 
     def read(self, kind: str, event: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
-        slot = integer_at(event, "output_index", self._last)
-        match kind.removeprefix(_PREFIX):
+        name = kind.removeprefix(_PREFIX)
+        slot = self._announced.find(name, event, repairs)
+        match name:
             case "output_item.added":
                 return self._item_added(slot, object_at(event, "item"), repairs)
             case "output_item.done":
                 return self._item_done(slot, object_at(event, "item"), repairs)
-            case "output_text.delta" | "refusal.delta" as name:
-                self._expect(slot, "message", repairs)
+            case "output_text.delta" | "refusal.delta":
                 kind_of_words: Words = "refusal" if name == "refusal.delta" else "output_text"
                 return self._messages.grow(slot, kind_of_words, event, repairs)
             case "content_part.added":
@@ -90,10 +87,9 @@ class Incoming:
                 return self._messages.said(slot, "output_text", event, repairs)
             case "refusal.done":
                 return self._messages.said(slot, "refusal", event, repairs)
-            case "reasoning_summary_text.delta" | "reasoning_text.delta" as name:
-                self._expect(slot, "reasoning", repairs)
+            case "reasoning_summary_text.delta" | "reasoning_text.delta":
                 return self._think(slot, _segment(name, event), text_at(event, "delta"))
-            case "reasoning_summary_text.done" | "reasoning_text.done" as name:
+            case "reasoning_summary_text.done" | "reasoning_text.done":
                 return self._thought(slot, _segment(name, event), text_at(event, "text"), repairs)
             case "function_call_arguments.delta":
                 return self._grow(slot, "function_call", text_at(event, "delta"), repairs)
@@ -118,7 +114,7 @@ class Incoming:
         if self.undecided:
             repairs.append("a call was not finished before the response was")
             self.undecided.clear()
-        if not self._added and not self._parts:
+        if not self._announced and not self._parts:
             for slot, item in enumerate(output):
                 deltas += self._item_added(slot, item, []) + self._item_done(slot, item, [])
             if deltas:
@@ -132,8 +128,7 @@ class Incoming:
         return deltas
 
     def is_told_in(self, output: list[dict[str, Json]]) -> bool:
-        """Clients read what the final response lists, and wait for the end of each item."""
-        return self._added <= self._done and len(self._added) <= len(output)
+        return self._announced.are_told_in(output)
 
     def _cut_short(self, slot: int, output: list[dict[str, Json]], call: CallInMaking) -> list[Delta]:
         item = output[slot] if slot < len(output) else {}
@@ -154,7 +149,7 @@ class Incoming:
             known = next((call for call in named if call in same), None) or next(iter(named or same), None)
             if known is None:
                 repairs.append("a call came only in the final response")
-                slot = max(self._added, default=-1) + 1
+                slot = self._announced.next
                 deltas += [*self._item_added(slot, item, repairs), *self._item_done(slot, item, repairs)]
                 continue
             untold.remove(known)
@@ -163,8 +158,7 @@ class Incoming:
         return deltas
 
     def _item_added(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
-        self._last = slot
-        self._added.add(slot)
+        self._announced.add(slot, text_at(item, "id"))
         kind = text_at(item, "type")
         if kind == "message":
             self._messages.begin(slot, item)
@@ -187,8 +181,7 @@ class Incoming:
     def _item_done(self, slot: int, item: Mapping[str, Json], repairs: list[str]) -> list[Delta]:
         kind = text_at(item, "type")
         self.undecided.discard(slot)
-        self._done.add(slot)
-        self._expect(slot, kind, repairs)
+        self._announced.end(slot)
         self.beside += unread_item(item)
         if kind == "message":
             return self._messages.end(slot, item, repairs)
@@ -337,11 +330,6 @@ class Incoming:
         call.grown.add(arguments)
         whole = CallEnded(call.part, arguments, extras={ITEM: dict(item)})
         return [*deltas, ArgumentsDelta(call.part, arguments), whole]
-
-    def _expect(self, slot: int, kind: str, repairs: list[str]) -> None:
-        if slot not in self._added:
-            self._added.add(slot)
-            repairs.append(f"a {kind} item was not announced by response.output_item.added")
 
     def _next(self) -> int:
         self._parts += 1

@@ -6,21 +6,33 @@ joined with new items, is the whole history. `check_pairs` judges it once everyt
 
 from callgate.core.messages import Message
 from callgate.wire.openai_responses.built_in import built_in_type, edit_problem, takes_words
+from callgate.wire.openai_responses.listed import listed_items
 from callgate.wire.openai_responses.marks import INSTRUCTIONS
 from callgate.wire.openai_responses.output import output_items
-from callgate.wire.openai_responses.pairing import check_pairs, has_references, is_reference
+from callgate.wire.openai_responses.pairing import (
+    check_chained,
+    check_pairs,
+    has_references,
+    is_reference,
+    results_first,
+)
 from callgate.wire.openai_responses.read_items import read_items
+from callgate.wire.openai_responses.tools import came_as_item
 from callgate.wire.openai_responses.write_items import write_items
 
 __all__ = [
     "built_in_type",
+    "came_as_item",
+    "check_chained",
     "check_pairs",
     "edit_problem",
     "has_references",
     "is_instructions",
     "is_reference",
+    "listed_items",
     "output_items",
     "read_items",
+    "results_first",
     "takes_words",
     "write_items",
 ]

@@ -1,6 +1,6 @@
 """The items of a streamed response that are still open, and the events that open, fill and finish them.
 
-Words go into one message item until something else starts; calls may stay open beside each other.
+Words go into one message item until something else starts; relayed calls may stay open beside each other.
 """
 
 from collections.abc import Callable, Mapping
@@ -74,6 +74,8 @@ class OpenItems:
         """Parts that begin a message item of their own: what it says beside its words."""
         self._thought: _Thought | None = None
         self._calls: dict[int, _Call] = {}
+        self._left: list[_Message | _Thought] = []
+        """Relayed items that another one followed before they ended."""
         self._thought_out: set[int] = set()
         """Reasoning parts whose item is done: nothing can be added to it."""
 
@@ -204,7 +206,7 @@ class OpenItems:
 
     def close_all(self, status: str) -> bytes:
         """`status` is that of the last words; what came before them is whole."""
-        written = self._close_thought("")
+        written = self._close_left() + self._close_thought("")
         for part in list(self._calls):
             written += self.end_call(part, "")
         return written + self._close_message(status)
@@ -214,8 +216,10 @@ class OpenItems:
         item = object_at(event, "item")
         match text_at(event, "type"), text_at(item, "type"):
             case "response.output_item.added", "message":
+                self._left += [self._message] if self._message else []
                 self._message = _Message(index)
             case "response.output_item.added", "reasoning":
+                self._left += [self._thought] if self._thought else []
                 self._thought = _Thought(index, None)
             case "response.output_item.done", _:
                 self._forget(index)
@@ -249,7 +253,21 @@ class OpenItems:
             case _:
                 pass
 
+    def _close_left(self) -> bytes:
+        last, written = (self._message, self._thought), b""
+        for item in self._left:
+            if isinstance(item, _Message):
+                self._message = item
+                written += self._close_message("completed")
+            else:
+                self._thought = item
+                written += self._close_thought("")
+        self._left.clear()
+        self._message, self._thought = last
+        return written
+
     def _forget(self, index: int) -> None:
+        self._left = [item for item in self._left if item.index != index]
         if self._message and self._message.index == index:
             self._message = None
         if self._thought and self._thought.index == index:

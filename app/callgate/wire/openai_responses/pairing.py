@@ -48,6 +48,18 @@ def check_pairs(messages: Sequence[Message]) -> None:
             raise BadRequest(f"No tool output found for {_CALL_NAMES[call.variant]} {call.id}.", "input")
 
 
+def check_chained(earlier: Sequence[Message], said: Sequence[Message]) -> None:
+    """The same for a request that goes on from a stored reply, once that was found."""
+    if not has_references(said):
+        check_pairs((*earlier, *said))
+
+
+def results_first(said: Sequence[Message], earlier: Sequence[Message]) -> tuple[Message, ...]:
+    """What is said after a stored reply, the outputs of its calls in front: they belong behind those."""
+    calls = {call.id for message in earlier for call in message.calls if not _is_async(call)}
+    return tuple(sorted(said, key=lambda message: not any(result.call_id in calls for result in message.results)))
+
+
 def has_references(messages: Sequence[Message]) -> bool:
     """True: something is said by `item_reference` and has to be looked up."""
     return any(

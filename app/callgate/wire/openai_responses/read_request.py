@@ -35,14 +35,16 @@ UNTRANSLATABLE = ("background", "conversation", "prompt")
 _FORMAT_FIELDS = ("type", "name", "schema", "strict", "description")
 
 
-def read_request(body: Mapping[str, Json], *, model: str = "", stream: bool | None = None) -> ChatRequest:
+def read_request(
+    body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
+) -> ChatRequest:
     fields = Fields(body)
     gate = read_gate_fields(fields)
     extras = {key: value for key, value in leftover(fields, *KNOWN).items() if key not in GATE_FIELDS}
     _keep_spelling(fields, extras)
     messages = _read_messages(fields)
     previous_id = fields.text("previous_response_id", "")
-    if not previous_id and "conversation" not in fields and not has_references(messages):
+    if strict and not previous_id and "conversation" not in fields and not has_references(messages):
         check_pairs(messages)
     choice, choice_extras = read_tool_choice(fields)
     return ChatRequest(

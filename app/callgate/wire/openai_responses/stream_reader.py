@@ -51,8 +51,9 @@ class ResponsesStreamReader:
         return self._waiting.take(frame, () if self._ended else self._incoming.undecided)
 
     def _frame(self, event: SseEvent) -> Frame:
+        flaws = (event.flaw,) if event.flaw else ()
         if event.data is None:
-            return Frame(event.raw)
+            return Frame(event.raw, (), flaws)
         if event.data.strip() == _DONE:
             return Frame(event.raw, (), ("[DONE] does not belong in this wire",))
         if self._ended:  # nobody has judged what comes now, so no client gets it
@@ -63,7 +64,7 @@ class ResponsesStreamReader:
             return Frame(event.raw, (Failed(Fault("upstream", "The provider sent an event that is no JSON object.")),))
         deltas, repairs = self._read(value, text_at(value, "type") or event.event)
         beside, self._incoming.beside = self._incoming.beside, []
-        return Frame(event.raw, tuple(deltas), tuple(repairs), tuple(beside))
+        return Frame(event.raw, tuple(deltas), (*flaws, *repairs), tuple(beside))
 
     def _read(self, event: Mapping[str, Json], kind: str) -> tuple[list[Delta], list[str]]:
         response = object_at(event, "response")
@@ -73,6 +74,8 @@ class ResponsesStreamReader:
             failed = Failed(read_fault(response or event))
             return ([UsageReported(usage), failed] if usage else [failed]), []
         repairs: list[str] = []
+        if not text_at(event, "type"):
+            repairs.append("an event did not say its type")
         deltas = self._start(response, repairs) if kind in _LIFECYCLE else []
         if kind in _LIFECYCLE and response.get("output"):
             repairs.append(f"{kind} held items")
@@ -80,7 +83,7 @@ class ResponsesStreamReader:
             deltas += self._finish(response, kind, repairs)
         elif kind not in _LIFECYCLE:
             deltas += self._incoming.read(kind, event, repairs)
-        if deltas and not self._started:
+        if not self._started and (deltas or kind.startswith("response.")):
             deltas = [*self._start(response, repairs), *deltas]
             repairs.append("the stream did not begin with response.created")
         failed = next((place for place, delta in enumerate(deltas) if isinstance(delta, Failed)), None)
@@ -105,7 +108,7 @@ class ResponsesStreamReader:
         output = objects_at(response, "output")
         deltas = self._incoming.finish(output, repairs)
         if not self._incoming.is_told_in(output):
-            repairs.append("an item was not finished, or is missing in the final response")
+            repairs.append("an item was not finished, or is missing or another in the final response")
         usage = read_usage(response)
         if usage is not None:
             deltas.append(UsageReported(usage))

@@ -9,6 +9,7 @@ from callgate.core.request import ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
 from callgate.wire.openai_responses.marks import ADDITIONAL, CHOICE, NAMESPACE, WIRE, leftover, mapping, own
+from callgate.wire.openai_strict import is_strict
 
 NAME_PATTERN = "^[a-zA-Z0-9_-]+$"
 
@@ -21,6 +22,11 @@ def read_tools(values: Sequence[Json], path: str = "tools", *, additional: bool 
     for index, value in enumerate(values):
         tools += _read_tool(Fields(value, path, index=index), additional)
     return tools
+
+
+def came_as_item(tool: ToolSpec | HostedTool) -> bool:
+    """Whether an `additional_tools` item offers it, for as long as that is part of the history."""
+    return ADDITIONAL in (tool.extras if isinstance(tool, ToolSpec) else mapping(tool.value))
 
 
 def write_tools(tools: Iterable[AnyTool], *, native: bool) -> list[Json]:
@@ -156,7 +162,7 @@ def _write_tool(tool: ToolSpec, native: bool) -> dict[str, Json]:
         value["parameters"] = None if tool.schema is None else _object_schema(dict(tool.schema), known)
     if tool.strict is not None or not known:
         # left out, it means "strict if it can be": what other wires offer was never meant so
-        value["strict"] = bool(tool.strict)
+        value["strict"] = bool(tool.strict) and (native or is_strict(tool.schema))
     return value
 
 

@@ -23,6 +23,7 @@ from callgate.wire.openai_responses.marks import (
 from callgate.wire.openai_responses.tools import AnyTool, without_removed, write_tool_choice, write_tools
 from callgate.wire.openai_responses.write_items import write_items
 from callgate.wire.openai_shared import in_responses, shared_fields
+from callgate.wire.openai_strict import is_strict
 
 ENCRYPTED_REASONING = "reasoning.encrypted_content"
 _LOGPROBS = "message.output_text.logprobs"
@@ -147,7 +148,7 @@ def _written_knobs(request: ChatRequest, native: bool, beside_format: Mapping[st
         kept: Mapping[str, Json] = mapping(request.extras.get("reasoning")) if native else {}
         body["reasoning"] = {**kept, **write_thinking(request.thinking)}
     if request.reply_format is not None:
-        shape = {**mapping(beside_format.get(FORMAT)), **write_format(request.reply_format)}
+        shape = {**mapping(beside_format.get(FORMAT)), **write_format(request.reply_format, native)}
         body["text"] = {**own(beside_format), "format": shape}
     return body
 
@@ -162,14 +163,15 @@ def write_thinking(thinking: Thinking) -> dict[str, Json]:
     return body
 
 
-def write_format(shape: ReplyFormat) -> dict[str, Json]:
+def write_format(shape: ReplyFormat, native: bool = True) -> dict[str, Json]:
+    """`native`: a client of this wire asked for it."""
     if shape.kind != "json_schema":
         return {"type": shape.kind}
     if shape.schema is None:
         return {"type": "json_object"}  # Chat lets a schema be left out, which means any object
     body: dict[str, Json] = {"type": "json_schema", "name": shape.name or "answer", "schema": shape.schema}
     if shape.strict is not None:
-        body["strict"] = shape.strict
+        body["strict"] = shape.strict if native else shape.strict and is_strict(shape.schema)
     if shape.description:
         body["description"] = shape.description
     return body
