@@ -44,7 +44,7 @@ def test_a_request_of_the_targets_own_wire_is_left_alone(wire: WireName) -> None
         (Message("assistant", (Reasoning("hm", "proof", wire="other"), ToolCall("c", "a.b", "x", "custom", "ns"))),),
         (ToolSpec("a.b", variant="custom", namespace="ns"), HostedTool("other", {"type": "mcp"})),
         ToolChoice("required"),
-        parallel_calls=None if wire == "gemini" else False,  # which has no such switch
+        parallel_calls=False,
         sampling=Sampling(stop=("x",), temperature=2, n=3),
     )
     found = lower(request, wire, "o3", DIALECTS["openai"])

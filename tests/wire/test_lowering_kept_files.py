@@ -57,7 +57,9 @@ def test_both_of_openais_wires_know_the_same_files() -> None:
         assert message["content"][1] == spelled  # type: ignore[index,call-overload]
 
 
-@pytest.mark.parametrize("url", ["https://e.org/a.png", "http://e.org/a.png", "data:image/png;base64,AAAA"])
+@pytest.mark.parametrize(
+    "url", ["https://e.org/a.png", "HTTP://e.org/a.png", "data:image/png;base64,AAAA", "http://[no"]
+)
 def test_what_anyone_can_open_is_let_through(url: str) -> None:
     refuse_kept_files(shown(Image(url=url)), "gemini", "anthropic")
     refuse_kept_files(shown(Image("image/png", "AAAA", file_id="file_1")), "anthropic", "gemini")

@@ -39,3 +39,10 @@ def test_the_wires_own_media_comes_back_as_it_was(mime: str) -> None:
     beside: dict[str, Json] = {"videoMetadata": {"fps": 1}}
     assert write_media(read_inline(Fields(blob), dict(beside)), same=True) == {"inlineData": blob, **beside}
     assert write_media(read_uri(Fields(file), dict(beside)), same=True) == {"fileData": file, **beside}
+
+
+def test_what_is_no_address_is_left_to_the_provider_to_refuse() -> None:
+    assert write_media(Image(url="http://[no"), same=False)["fileData"] == {
+        "mimeType": "image/png",
+        "fileUri": "http://[no",
+    }

@@ -95,7 +95,14 @@ def _data_url(url: str) -> tuple[str, str] | None:
     return head.removeprefix("data:").removesuffix(";base64").split(";")[0], data
 
 
+def _path(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:
+        return ""  # no address at all: the provider says so
+
+
 def _guess(url: str, part: Image | File) -> str:
-    name = urlsplit(url).path if url and not url.startswith("data:") else part.name if isinstance(part, File) else ""
+    name = _path(url) if url and not url.startswith("data:") else part.name if isinstance(part, File) else ""
     fallback = "image/png" if isinstance(part, Image) else "application/octet-stream"
     return _TYPES.get(name.rpartition(".")[2].lower(), fallback)

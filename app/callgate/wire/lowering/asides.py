@@ -6,7 +6,7 @@ kind is named once, by whoever asks.
 
 from collections.abc import Iterator, Mapping
 
-from callgate.core.messages import Extras, File, Image, Json, Message, Part, ToolResult
+from callgate.core.messages import Extras, File, Image, Json, Message, Opaque, Part, Reasoning, ToolResult
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.wire.openai_responses.marks import ITEM, NAMESPACE
@@ -89,11 +89,13 @@ class _Asides:
                 if part.extras:
                     yield from self.names(part.extras)
                     yield from self.marked(part.extras, ITEM)
-            elif part.kind not in ("opaque", "reasoning"):  # kept whole, and only for its own provider
+            else:
                 yield from self._of_part(part)
 
     def _of_part(self, part: Part) -> Iterator[str]:
         match part:
+            case Opaque() | Reasoning():
+                return  # kept whole, and only for its own provider
             case Image() if part.detail not in ("", _USUAL["detail"]) and self._target not in _HAS_DETAIL:
                 yield "detail"
             case File() if part.name and self._target == _HAS_NO_FILE_NAMES:
@@ -103,7 +105,7 @@ class _Asides:
                     yield from self._of_part(inner)
             case _:
                 pass
-        if part.kind != "opaque" and part.extras:
+        if part.extras:
             yield from self.names(part.extras)
 
     def names(self, extras: Extras, within: str = "") -> Iterator[str]:

@@ -43,5 +43,8 @@ def _refuse(part: object, shared: bool) -> None:
 
 
 def _is_kept(url: str) -> bool:
-    address = urlsplit(url)
+    try:
+        address = urlsplit(url)
+    except ValueError:
+        return False  # no address at all: whoever gets it says so
     return address.scheme not in _OPEN_SCHEMES or address.hostname == _GOOGLE_FILES

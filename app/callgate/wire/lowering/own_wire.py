@@ -23,7 +23,9 @@ def own_wire(request: ChatRequest, dialect: Dialect, *, switch: bool) -> tuple[C
     changes = Changes()
     if request.wire in _WITH_FREE_TEXT and not dialect.custom_tools and _uses_free_text(request):
         request, changes = _without_free_text(request)
-    one_call = bool(request.tools) and (request.parallel_calls is False or request.legacy_functions)
+    if request.wire == "gemini" or not request.tools:  # nobody can ask for it there
+        return request, changes
+    one_call = request.parallel_calls is False or request.legacy_functions
     told = False if switch else None
     if one_call and request.parallel_calls is not told:
         request = replace(request, parallel_calls=told)
