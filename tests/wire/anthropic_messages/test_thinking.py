@@ -47,6 +47,12 @@ def test_a_wanted_summary_is_asked_for() -> None:
     assert write_thinking(Thinking("low", summary="auto"), None, 8192, NEW, []).thinking["display"] == "summarized"
 
 
+def test_who_wants_to_see_thinking_wants_it() -> None:
+    assert write_thinking(Thinking(summary="auto"), None, 8192, NEW, []).thinking["type"] == "adaptive"
+    assert write_thinking(Thinking(summary="auto"), None, 8192, OLD, []).on
+    assert not write_thinking(Thinking(summary="none"), None, 8192, NEW, []).on
+
+
 @pytest.mark.parametrize("effort", ["minimal", "low", "medium", "high", "xhigh", "max"])
 def test_old_models_get_a_budget_with_room_for_the_answer(effort: str) -> None:
     spelled = write_thinking(Thinking(effort), None, 8192, OLD, [])

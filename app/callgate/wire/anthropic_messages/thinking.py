@@ -49,8 +49,8 @@ def write_thinking(
 ) -> Spelled:
     """`max_tokens`: what the client gave; else there is room for the thinking and `default` for the answer."""
     room = max_tokens if max_tokens is not None else default
-    if wanted is None or (wanted.budget is None and not wanted.effort):
-        return Spelled(max_tokens=room)
+    if wanted is None or (wanted.budget is None and not wanted.effort and wanted.summary in ("", "none")):
+        return Spelled(max_tokens=room)  # who wants to see the thinking wants it, however much it is
     if wanted.budget == 0 or wanted.effort == "none":
         return Spelled({"type": "disabled"} if traits.adaptive_thinking else {}, max_tokens=room)
     if traits.adaptive_thinking:
