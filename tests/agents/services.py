@@ -29,6 +29,13 @@ class Playing(Service):
         super().__init__()
         self.proofs: list[str] = []
         """Signatures, or encrypted reasoning, that came with calls; none may be missing when their results come."""
+        self.replied: list[bytes] = []
+
+    def respond(self, asked: Asked) -> Reply:
+        reply = super().respond(asked)
+        if asked.method == "POST":
+            self.replied.append(reply.body)
+        return reply
 
     def check(self, asked: Asked) -> None:
         if not self.relayed:

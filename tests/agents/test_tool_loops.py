@@ -22,6 +22,7 @@ from tests.fakes.translating import WIRES
 AGENTS = [
     ClaudeCode(),
     Codex(),
+    Codex(built_in=True),
     GeminiCli(),
     *map(OpenCode, WIRES),
     *map(Continue, WIRES[:3]),
@@ -29,6 +30,7 @@ AGENTS = [
     *map(Pi, WIRES),
     *map(Cline, WIRES),
     *map(Copilot, WIRES[:3]),
+    Copilot("openai-responses", "websockets"),
 ]
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(120)]
 each_provider = pytest.mark.parametrize("provider", WIRES)
