@@ -69,7 +69,8 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     if _goes_on(request) and target in ("openai-chat", RESPONSES):
         warnings.append("messages: the last one is the assistant's; a new answer is begun instead of going on with it")
     free_text = has_free_text(target, dialect)
-    changed = changed_tools(request.tools, request.messages)
+    changed = changed_tools(request.tools, request.messages) if request.wire == "anthropic" else request.tools
+    messages = in_time(request.messages) if request.wire == RESPONSES else request.messages
     tools = loosened(spoken_tools(changed, target, warnings), request.wire, target, warnings)
     called = [
         (part.namespace, part.name)
@@ -84,7 +85,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     switch = capabilities.parallel_switch and _has_parallel_switch(target, dialect)
     lowered = replace(
         request,
-        messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(in_time(request.messages)),
+        messages=HistoryLowering(target, names, proofs, warnings, free_text=free_text).lower(messages),
         tools=lowered_tools(tools, names, free_text=free_text, plain_only=target != "gemini"),
         tool_choice=lowered_choice(request, tools, names, warnings),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,

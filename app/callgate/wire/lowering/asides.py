@@ -4,7 +4,7 @@ Everything counts that is not known to be of no weight elsewhere. Some clients p
 kind is named once, by whoever asks.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from callgate.core.messages import Extras, File, Image, Json, Message, Opaque, Part, Reasoning, ToolResult
 from callgate.core.request import ChatRequest, WireName
@@ -70,8 +70,7 @@ def asides(request: ChatRequest, target: WireName) -> Iterator[str]:
     for tool in request.tools:
         if isinstance(tool, ToolSpec) and tool.extras:
             yield from (f"tools.{name}" for name in (*aside.names(tool.extras), *aside.marked(tool.extras, NAMESPACE)))
-    for message in request.messages:
-        yield from (f"messages.{name}" for name in aside.of_message(message))
+    yield from (f"messages.{name}" for name in aside.of_messages(request.messages))
 
 
 class _Asides:
@@ -79,18 +78,20 @@ class _Asides:
         self._target: WireName = target
         self._light = OF_NO_WEIGHT[wire]
 
-    def of_message(self, message: Message) -> Iterator[str]:
-        if message.name and self._target != "openai-chat":
-            yield "name"
-        if message.extras:
-            yield from self.names(message.extras)
-        for part in message.parts:
-            if part.kind == "text":
-                if part.extras:
-                    yield from self.names(part.extras)
-                    yield from self.marked(part.extras, ITEM)
-            else:
-                yield from self._of_part(part)
+    def of_messages(self, messages: Iterable[Message]) -> Iterator[str]:
+        # every part of a long history is looked at, and nearly none has anything beside it
+        for message in messages:
+            if message.name and self._target != "openai-chat":
+                yield "name"
+            if message.extras:
+                yield from self.names(message.extras)
+            for part in message.parts:
+                if part.kind == "text":
+                    if part.extras:
+                        yield from self.names(part.extras)
+                        yield from self.marked(part.extras, ITEM)
+                elif part.kind != "call" or part.extras:
+                    yield from self._of_part(part)
 
     def _of_part(self, part: Part) -> Iterator[str]:
         match part:
@@ -102,7 +103,8 @@ class _Asides:
                 yield "filename"
             case ToolResult():
                 for inner in part.parts:
-                    yield from self._of_part(inner)
+                    if inner.kind != "text" or inner.extras:
+                        yield from self._of_part(inner)
             case _:
                 pass
         if part.extras:

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from callgate.core.errors import Unspeakable
-from callgate.core.messages import File, Image, Message, ToolResult
+from callgate.core.messages import File, Image, Message, Part
 from callgate.core.request import WireName
 
 _OPENAI = frozenset(("openai-chat", "openai-responses"))
 """Both wires of one provider: a file id means the same in both."""
+_KINDS = frozenset(("image", "file"))
 _OPEN_SCHEMES = ("http", "https", "data")
 _GOOGLE_FILES = "generativelanguage.googleapis.com"
 """Where files are that were uploaded to Gemini; opened with a key only."""
@@ -23,14 +24,15 @@ def refuse_kept_files(messages: Iterable[Message], wire: WireName, target: WireN
     shared = {wire, target} <= _OPENAI
     for message in messages:
         for part in message.parts:
-            if isinstance(part, ToolResult):
+            if part.kind == "result":
                 for inner in part.parts:
-                    _refuse(inner, shared)
-            else:
+                    if inner.kind in _KINDS:
+                        _refuse(inner, shared)
+            elif part.kind in _KINDS:
                 _refuse(part, shared)
 
 
-def _refuse(part: object, shared: bool) -> None:
+def _refuse(part: Part, shared: bool) -> None:
     if not isinstance(part, Image | File) or part.data:
         return
     if part.file_id and not part.url and not shared:
