@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core.errors import BadRequest, UserFault
 from callgate.core.settings import UpstreamSettings
 from callgate.upstream.endpoint import Endpoint, Vertex
+from callgate.wire.dialects import DIALECTS
 from callgate.wire.json_text import parse_object
 
 
@@ -196,3 +199,9 @@ def test_a_base_that_is_no_web_address_is_refused() -> None:
 def test_vertex_refuses_wires_that_it_does_not_speak() -> None:
     with pytest.raises(UserFault, match="not openai-chat"):
         endpoint("openai-chat", vertex={"project": "p", "location": "eu"})
+
+
+def test_an_owner_can_insist_on_forced_calls() -> None:
+    assert endpoint("openai-chat", url="http://localhost:11434/v1", strict_tool_choice=True).dialect == replace(
+        DIALECTS["ollama"], strict_tool_choice=True
+    )

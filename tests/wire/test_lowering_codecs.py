@@ -15,7 +15,7 @@ from callgate.core.deltas import (
     Started,
     TextDelta,
 )
-from callgate.core.errors import BadRequest
+from callgate.core.errors import BadRequest, Unspeakable
 from callgate.core.messages import (
     Image,
     Json,
@@ -162,3 +162,29 @@ def test_an_agent_with_grouped_free_form_tools_works_with_every_provider(target:
     assert (call.id, call.name, call.namespace, call.variant) == ("c2", "exec", "functions", "custom")
     assert call.arguments == 'cat("a.txt")'
     assert stream.count(b"event: response.custom_tool_call_input.delta") == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "dialect", "model"),
+    [
+        ("openai-chat", "ollama", "m"),
+        ("openai-chat", "llama-cpp-python", "m"),
+        ("openai-responses", "ollama", "m"),
+        ("anthropic", "ollama", "m"),
+        ("anthropic", "", "claude-opus-5-5"),
+        ("openai-chat", "openrouter", "anthropic/claude-opus-5-5"),
+    ],
+)
+def test_a_call_that_cannot_be_forced_is_wished_for_or_refused_as_the_owner_wants(
+    target: WireName, dialect: str, model: str
+) -> None:
+    client: WireName = "gemini"
+    request = asked(client, tools=(ToolSpec("f"), ToolSpec("g")), tool_choice=ToolChoice("required"))
+    polite = DIALECTS.get(dialect, PLAIN)
+    lowered = lower(replace(request, model=model), target, model, polite)
+    written = CODECS[target].write_request(lowered.request, polite)
+    assert [said for said in (*lowered.warnings, *written.warnings) if said.startswith("tool_choice: ")]
+    strict = replace(polite, strict_tool_choice=True)
+    with pytest.raises(Unspeakable) as caught:
+        CODECS[target].write_request(lower(replace(request, model=model), target, model, strict).request, strict)
+    assert caught.value.fault.param == "tool_choice"

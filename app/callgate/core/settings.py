@@ -76,6 +76,8 @@ class UpstreamSettings(Section):
     vertex: VertexSettings | None = None
     api_version: str = ""
     """Gemini: v1 or v1beta; empty = the usual one."""
+    strict_tool_choice: bool = False
+    """A call that server or model can't be made to make is refused; else it is wished for, with a warning."""
 
     @field_validator("base_url")
     @classmethod

@@ -6,7 +6,7 @@ beyond what an address demands (Vertex names the model in the path, not in the b
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from urllib.parse import quote, unquote, urlsplit
 
@@ -80,12 +80,13 @@ class Endpoint:
         foreign = [wire for wire in settings.wire if wire not in ("anthropic", "gemini")]
         if vertex and foreign and not settings.base_url:
             raise UserFault(f"upstream '{settings.name}': Vertex speaks anthropic and gemini, not {foreign[0]}")
+        dialect = DIALECTS[settings.dialect] if settings.dialect else guess_dialect(settings.base_url)
         return cls(
             settings.name,
             settings.wire,
             settings.base_url,
             settings.models,
-            DIALECTS[settings.dialect] if settings.dialect else guess_dialect(settings.base_url),
+            replace(dialect, strict_tool_choice=settings.strict_tool_choice),
             vertex,
             settings.api_version,
         )

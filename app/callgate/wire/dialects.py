@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from callgate.core.errors import Unspeakable
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -47,6 +49,14 @@ class Dialect:
     """False: a stream that may hold calls is refused where `logprobs` is asked for."""
     thought_signatures: bool = False
     """True: `extra_content.google.thought_signature` of a call must be sent back."""
+    strict_tool_choice: bool = False
+    """True: a call that can't be forced is refused, as the endpoint's owner wants it; False: it is wished for."""
+
+    def unforced(self, reason: str, warnings: list[str]) -> None:
+        """Server or model can't be made to call a tool, and the client wants it to be."""
+        if self.strict_tool_choice:
+            raise Unspeakable(reason, "tool_choice")
+        warnings.append(reason)
 
 
 PLAIN = Dialect()

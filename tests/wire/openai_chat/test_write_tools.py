@@ -70,7 +70,7 @@ def test_ollama_is_told_by_what_it_is_offered() -> None:
     assert write(ToolChoice("auto"), ollama) == (["a", "b", "c"], None, [])
     names, choice, warnings = write(ToolChoice("required", ("b",)), ollama)
     assert (names, choice) == (["b"], None)
-    assert warnings == ["ollama cannot be made to call a tool"]
+    assert warnings == ["tool_choice: ollama cannot be made to call a tool"]
     assert "one call at a time" in write(None, ollama, parallel=False)[2][0]
 
 

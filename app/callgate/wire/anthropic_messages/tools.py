@@ -179,9 +179,9 @@ def _within_reach(
         tools = tuple(tool for tool in tools if name_of(tool) in choice.names)
         choice = replace(choice, names=())
     if choice.mode == "required" and not dialect.tool_choice:
-        warnings.append(f"tool_choice: {dialect.name} cannot be made to call a tool")
+        dialect.unforced(f"tool_choice: {dialect.name} cannot be made to call a tool", warnings)
     if choice.mode == "required" and not traits.forced_choice:
-        warnings.append("tool_choice: this model cannot be made to call a tool; sent as auto")
+        dialect.unforced("tool_choice: this model cannot be made to call a tool; sent as auto", warnings)
         return tools, ToolChoice("auto")
     return tools, choice
 

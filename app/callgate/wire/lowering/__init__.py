@@ -93,7 +93,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
             request.sampling, stop=told, logprobs=None if target in UNKNOWN_TO else wanted_chances(request)
         ),
     )
-    lowered = within_limits(lowered, target, model, capabilities, warnings)
+    lowered = within_limits(lowered, target, model, dialect, warnings)
     changes = Changes(
         names,
         frozenset() if free_text else frozenset(names.lower(key) for key in keys_of(tools, "custom")),

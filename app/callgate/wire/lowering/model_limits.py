@@ -6,7 +6,8 @@ The codecs of Anthropic and Gemini see to some of it for their own models; here 
 from dataclasses import replace
 
 from callgate.core.request import ChatRequest, Sampling, Thinking, ToolChoice, WireName
-from callgate.wire.capabilities import Capabilities, effort_of, nearest_effort
+from callgate.wire.capabilities import Capabilities, capabilities_of, effort_of, nearest_effort
+from callgate.wire.dialects import Dialect
 
 _OPENAI: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 
@@ -15,10 +16,11 @@ _USUAL = {"temperature": 1, "top_p": 1, "top_k": None, "presence_penalty": 0, "f
 
 
 def within_limits(
-    request: ChatRequest, target: WireName, model: str, capabilities: Capabilities, warnings: list[str]
+    request: ChatRequest, target: WireName, model: str, dialect: Dialect, warnings: list[str]
 ) -> ChatRequest:
-    if target != "anthropic":
-        request = _unforced(request, model, capabilities, warnings)
+    capabilities = capabilities_of(model)
+    if target != "anthropic" and not capabilities.forced_choice:
+        request = _unforced(request, model, dialect, warnings)
     if target != "gemini":
         request = replace(request, thinking=_thinking(request.thinking, target, model, capabilities, warnings))
     if target != "anthropic":
@@ -26,11 +28,11 @@ def within_limits(
     return request
 
 
-def _unforced(request: ChatRequest, model: str, capabilities: Capabilities, warnings: list[str]) -> ChatRequest:
+def _unforced(request: ChatRequest, model: str, dialect: Dialect, warnings: list[str]) -> ChatRequest:
     choice = request.tool_choice
-    if capabilities.forced_choice or choice is None or choice.mode != "required":
+    if choice is None or choice.mode != "required":
         return request
-    warnings.append(f"tool_choice: {model} cannot be made to call a tool; sent as auto")
+    dialect.unforced(f"tool_choice: {model} cannot be made to call a tool; sent as auto", warnings)
     return replace(request, tool_choice=ToolChoice("auto", choice.names))
 
 

@@ -51,14 +51,14 @@ def _emulated(
         choice = ToolChoice(choice.mode)
     if choice.mode == "required" and not choice.names and dialect.tool_choice and not dialect.required_choice:
         if len(specs) != 1:
-            warnings.append(f"{dialect.name} can be made to call a tool only where there is one")
+            dialect.unforced(f"tool_choice: {dialect.name} can be made to call only where there is one tool", warnings)
         choice = ToolChoice("required", (specs[0].name,)) if len(specs) == 1 else ToolChoice("auto")
     if dialect.tool_choice:
         return specs, choice
     if choice.mode == "none":
         return [], None
     if choice.mode == "required":
-        warnings.append(f"{dialect.name} cannot be made to call a tool")
+        dialect.unforced(f"tool_choice: {dialect.name} cannot be made to call a tool", warnings)
     return specs, None
 
 

@@ -197,7 +197,7 @@ def _warnings(request: ChatRequest, dialect: Dialect) -> tuple[str, ...]:
     warnings = [f"OpenAI Responses has no '{name}'" for name, value in missing.items() if value is not None]
     choice = request.tool_choice
     if choice is not None and choice.mode == "required" and request.tools and not dialect.tool_choice:
-        warnings.append(f"{dialect.name} cannot be made to call a tool")
+        dialect.unforced(f"tool_choice: {dialect.name} cannot be made to call a tool", warnings)
     if sampling.max_tokens is not None and sampling.max_tokens < _LEAST_TOKENS and request.wire != WIRE:
         warnings.append(f"max_output_tokens: OpenAI Responses takes no less than {_LEAST_TOKENS}; sent so")
     return tuple(warnings)
