@@ -37,8 +37,8 @@ class Agent:
     warns: tuple[str, ...] = ()
     """What else is expected in `x-callgate-warnings`; each was looked at."""
 
-    def unable(self, provider: str) -> str:
-        """Why it can't be sent to a provider, of its own accord; empty = it can."""
+    def unable(self, model: str) -> str:
+        """Why it can't be sent to a model, of its own accord; empty = it can."""
         return ""
 
     def program(self) -> Path:

@@ -41,7 +41,7 @@ class Outing:
 
     def send(self, agent: Agent, provider: str, place: Place, steps: list[list[Call]]) -> tuple[Errand, Ran]:
         """Sends the agent, and waits until it is back."""
-        if why := agent.unable(provider):
+        if why := agent.unable(place.model):
             pytest.skip(why)
         errand = Errand(steps)
         for wire, service in self.services.items():
