@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.agents.errand import Call, Place
@@ -56,6 +57,10 @@ class Agent:
 
     def reads(self, place: Place, path: Path) -> Call:
         """The call with which the model makes it read a file."""
+        raise NotImplementedError
+
+    def asks(self, server: str, tool: str, arguments: dict[str, Any]) -> list[Call]:
+        """The calls, one after the other, with which the model makes it ask an MCP server."""
         raise NotImplementedError
 
     def run(self, place: Place) -> Ran:
