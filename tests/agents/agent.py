@@ -63,11 +63,14 @@ class Agent:
         """The calls, one after the other, with which the model makes it ask an MCP server."""
         raise NotImplementedError
 
-    def run(self, place: Place) -> Ran:
+    def look_for(self) -> None:
+        """Skips the test where it can't be had."""
         if not self.program().exists():
             why = FOLDER / "missing"
             reason = why.read_text("utf-8") if why.exists() else "`make agents` has it"
             pytest.skip(f"{self.program().name} is not here: {reason}")
+
+    def run(self, place: Place) -> Ran:
         place.furnish()
         self.furnish(place)
         return _run([str(self.program()), *self.arguments(place)], self._environment(place), place)
