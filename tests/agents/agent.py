@@ -121,12 +121,16 @@ def _run(command: list[str], environment: dict[str, str], place: Place) -> Ran:
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _end(process)
+            _end(process, place.home)
     return Ran(code, output.read_text("utf-8", "replace"), errors.read_text("utf-8", "replace"))
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """With whatever it started and left behind."""
+def _end(process: "subprocess.Popen[bytes]", home: Path) -> None:
+    """With whatever it started and left behind; what lives in its home is known by that (Cline's hub goes on alone)."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(SECONDS)
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"HOME={home}".encode() in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)
