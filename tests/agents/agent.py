@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.agents.errand import Call, Place
@@ -37,8 +38,8 @@ class Agent:
     warns: tuple[str, ...] = ()
     """What else is expected in `x-callgate-warnings`; each was looked at."""
 
-    def unable(self, provider: str) -> str:
-        """Why it can't be sent to a provider, of its own accord; empty = it can."""
+    def unable(self, model: str) -> str:
+        """Why it can't be sent to a model, of its own accord; empty = it can."""
         return ""
 
     def program(self) -> Path:
@@ -58,11 +59,18 @@ class Agent:
         """The call with which the model makes it read a file."""
         raise NotImplementedError
 
-    def run(self, place: Place) -> Ran:
+    def asks(self, server: str, tool: str, arguments: dict[str, Any]) -> list[Call]:
+        """The calls, one after the other, with which the model makes it ask an MCP server."""
+        raise NotImplementedError
+
+    def look_for(self) -> None:
+        """Skips the test where it can't be had."""
         if not self.program().exists():
             why = FOLDER / "missing"
             reason = why.read_text("utf-8") if why.exists() else "`make agents` has it"
             pytest.skip(f"{self.program().name} is not here: {reason}")
+
+    def run(self, place: Place) -> Ran:
         place.furnish()
         self.furnish(place)
         return _run([str(self.program()), *self.arguments(place)], self._environment(place), place)
@@ -113,12 +121,16 @@ def _run(command: list[str], environment: dict[str, str], place: Place) -> Ran:
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _end(process)
+            _end(process, place.home)
     return Ran(code, output.read_text("utf-8", "replace"), errors.read_text("utf-8", "replace"))
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """With whatever it started and left behind."""
+def _end(process: "subprocess.Popen[bytes]", home: Path) -> None:
+    """With whatever it started and left behind; what lives in its home is known by that (Cline's hub goes on alone)."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(SECONDS)
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"HOME={home}".encode() in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)

@@ -59,6 +59,8 @@ class Codex(Agent):
         config = provider.format(address=place.address) + CONFIG.format(model=place.model)
         if not self._built_in:
             config += PROVIDER.format(address=place.address)
+        for name, (program, *more) in place.servers.items():
+            config += f"\n[mcp_servers.{name}]\ncommand = {json.dumps(program)}\nargs = {json.dumps(more)}\n"
         if self._like:
             catalog = folder / "models.json"
             catalog.write_text(json.dumps(self._catalog(place)), "utf-8")
@@ -73,3 +75,6 @@ class Codex(Agent):
 
     def reads(self, place: Place, path: Path) -> Call:
         return Call("exec_command", {"cmd": f"cat {path}"})
+
+    def asks(self, server: str, tool: str, arguments: dict[str, Any]) -> list[Call]:
+        return [Call(tool, arguments, namespace=f"mcp__{server}")]

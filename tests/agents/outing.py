@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.agents.agent import WARNED, Agent, Ran
+from tests.agents.agent import SECONDS, WARNED, Agent, Ran
 from tests.agents.errand import Call, Errand, Place
 from tests.agents.services import Playing, services
 from tests.agents.tap import Tap
 from tests.fakes.providers.service import serving
 from tests.fakes.translating import MODELS, Stage
+
+from callgate.core.invocation import Decision
 
 SERVED = {
     "openai-chat": ["gpt-4*"],
@@ -41,13 +44,29 @@ class Outing:
 
     def send(self, agent: Agent, provider: str, place: Place, steps: list[list[Call]]) -> tuple[Errand, Ran]:
         """Sends the agent, and waits until it is back."""
-        if why := agent.unable(provider):
+        agent.look_for()
+        if why := agent.unable(place.model):
             pytest.skip(why)
         errand = Errand(steps)
         for wire, service in self.services.items():
             service.errand = errand
             service.relayed = wire == agent.wire
         return errand, agent.run(place)
+
+    def send_and_decide(
+        self, agent: Agent, provider: str, place: Place, call: Call, decision: Decision
+    ) -> tuple[Errand, Ran]:
+        """Sends the agent; a person decides on its call while it waits."""
+        agent.look_for()
+        with ThreadPoolExecutor(1) as person:
+            decided = person.submit(self._decide, decision)
+            back = self.send(agent, provider, place, [[call]])
+            assert decided.result(SECONDS)
+        return back
+
+    def _decide(self, decision: Decision) -> bool:
+        station = self.stage.station
+        return station.decide(station.wait_for_state("WaitingForConfirmation", seconds=SECONDS), decision)
 
     def check_wire(self, agent: Agent) -> None:
         """It did speak what it was told to speak."""

@@ -151,14 +151,14 @@ class PlayingGemini(Playing, GeminiService):
     def call(self, asked: Asked, calls: list[tuple[str, Call]], offered: Offered) -> Reply:
         thinking = camel(camel(camel(asked.body).get("generationConfig", {})).get("thinkingConfig", {}))
         thoughts = [{"text": scene.THINKING, "thought": True}] if thinking.get("includeThoughts") else []
-        made = [
-            {"functionCall": {"name": name, "args": _arguments(call), "id": f"g{self.number():07}"}}
-            for name, call in calls
-        ]
+        made = [{"functionCall": {"name": name, "args": _arguments(call), **self._id(asked)}} for name, call in calls]
         parts: list[dict[str, Any]] = [*thoughts, {"text": OPENING}, *made]
         signed = self.signing(parts, len(parts) - len(made))
         self.proofs.append(signed[len(parts) - len(made)]["thoughtSignature"])
         return self.reply(asked, signed)
+
+    def _id(self, asked: Asked) -> dict[str, str]:
+        return {} if self.older(asked) else {"id": f"g{self.number():07}"}
 
 
 def services() -> dict[str, Playing]:

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import ANY
 
 import pytest
-from tests.agents.agent import SECONDS, Agent
+from tests.agents.agent import Agent
 from tests.agents.claude_code import ClaudeCode
 from tests.agents.codex import Codex
 from tests.agents.gemini_cli import GeminiCli
@@ -27,12 +26,6 @@ each_provider = pytest.mark.parametrize("provider", WIRES)
 each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 
 
-def decide(errands: Outing, decision: Decision) -> None:
-    """Waits for the agent's call, and decides on it."""
-    station = errands.stage.station
-    assert station.decide(station.wait_for_state("WaitingForConfirmation", seconds=SECONDS), decision)
-
-
 @each_provider
 @each_agent
 def test_what_a_person_makes_of_a_call_is_what_runs(
@@ -44,10 +37,8 @@ def test_what_a_person_makes_of_a_call_is_what_runs(
     assert isinstance(gemini, PlayingGemini)
     gemini.signed[UNSIGNED] = ANY
     written, meant = (agent.reads(place, path) for path in place.files[:2])
-    with ThreadPoolExecutor(1) as person:
-        decided = person.submit(decide, asked_errands, Decision("approve", json.dumps(meant.arguments)))
-        errand, ran = asked_errands.send(agent, provider, place, [[written]])
-        decided.result(SECONDS)
+    decision = Decision("approve", json.dumps(meant.arguments))
+    errand, ran = asked_errands.send_and_decide(agent, provider, place, written, decision)
     assert not asked_errands.refusals(), asked_errands.refusals()[0]
     service = asked_errands.services[provider]
     told = service.told(service.played[-1])
@@ -64,10 +55,8 @@ def test_what_a_person_answers_is_heard_and_nothing_runs(
 ) -> None:
     record_property(ERRAND, [agent.name, "answered", provider])
     place = asked_errands.place(provider)
-    with ThreadPoolExecutor(1) as person:
-        decided = person.submit(decide, asked_errands, Decision("answer", result=ANSWER))
-        errand, ran = asked_errands.send(agent, provider, place, [[agent.reads(place, place.files[0])]])
-        decided.result(SECONDS)
+    call = agent.reads(place, place.files[0])
+    errand, ran = asked_errands.send_and_decide(agent, provider, place, call, Decision("answer", result=ANSWER))
     assert not asked_errands.refusals(), asked_errands.refusals()[0]
     service = asked_errands.services[provider]
     assert ANSWER in str(service.told(service.played[1]).results)
