@@ -1,7 +1,7 @@
 """A real command-line agent, started as a person would start it in a script, and what became of it."""
 
+import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +16,9 @@ PROGRAMS = FOLDER / "node_modules" / ".bin"
 SECONDS = 60.0
 """Bound of one run. An agent needs two to ten seconds, most of them for its own start."""
 KEY = "sk-of-the-agent"
+WARNED = ("cache_control", "prompt_cache_key", "metadata", "does not think")
+"""Expected in `x-callgate-warnings` of any agent: hints for caches, and who it is, have no word elsewhere and change no
+answer; gpt-4.1 does not think."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,11 @@ class Agent:
     name = ""
     wire = ""
     warns: tuple[str, ...] = ()
-    """What is expected in `x-callgate-warnings` when its requests are translated, each looked at and found right."""
+    """What else is expected in `x-callgate-warnings`; each was looked at."""
+
+    def unable(self, provider: str) -> str:
+        """Why it can't be sent to a provider, of its own accord; empty = it can."""
+        return ""
 
     def program(self) -> Path:
         """What is executed; need not be there."""
@@ -105,15 +112,6 @@ def _run(command: list[str], environment: dict[str, str], place: Place) -> Ran:
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """With whatever it started and left behind."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait(SECONDS)
-
-
-def node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        pytest.skip("there is no node on this machine")
-    return found

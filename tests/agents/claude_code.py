@@ -8,6 +8,7 @@ from tests.agents.errand import Call, Place
 
 class ClaudeCode(Agent):
     name = "claude-code"
+    warns = ("context_management", "tools.defer_loading")
     wire = "anthropic"
 
     def program(self) -> Path:

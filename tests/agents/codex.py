@@ -25,6 +25,7 @@ enabled = false
 
 class Codex(Agent):
     name = "codex"
+    warns = ("web_search is run by providers of openai-responses only",)
     wire = "openai-responses"
 
     def program(self) -> Path:

@@ -7,10 +7,18 @@ import pytest
 from tests.agents.outcome_table import rows
 from tests.agents.outing import Outing, outing
 
+DENIED = '[gate]\nclient_tools = "ask"\n\n[[rules]]\nverdict = "deny"\ntool = "*"\nnote = "Not today."\n'
+
 
 @pytest.fixture
 def errands(tmp_path: Path) -> Iterator[Outing]:
     with outing(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def denied_errands(tmp_path: Path) -> Iterator[Outing]:
+    with outing(tmp_path, DENIED) as opened:
         yield opened
 
 

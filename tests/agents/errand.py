@@ -55,20 +55,20 @@ class Place:
     workspace: Path
     address: str
     model: str
-    word: str = field(default_factory=lambda: f"wort-{secrets.token_hex(6)}")
-    other_word: str = field(default_factory=lambda: f"anderes-{secrets.token_hex(6)}")
+    words: tuple[str, str, str] = field(default_factory=lambda: (_word(), _word(), _word()))
     prompt: str = PROMPT
 
     @property
-    def notes(self) -> Path:
-        return self.workspace / "notes.txt"
-
-    @property
-    def other_notes(self) -> Path:
-        return self.workspace / "other.txt"
+    def files(self) -> list[Path]:
+        """One for each word."""
+        return [self.workspace / name for name in ("notes.txt", "more.txt", "most.txt")]
 
     def furnish(self) -> None:
         self.home.mkdir()
         self.workspace.mkdir()
-        self.notes.write_text(f"The secret word is {self.word}.\n", "utf-8")
-        self.other_notes.write_text(f"The other word is {self.other_word}.\n", "utf-8")
+        for path, word in zip(self.files, self.words, strict=True):
+            path.write_text(f"The secret word is {word}.\n", "utf-8")
+
+
+def _word() -> str:
+    return f"wort-{secrets.token_hex(6)}"

@@ -9,6 +9,7 @@ from tests.agents.errand import Call, Place
 
 class GeminiCli(Agent):
     name = "gemini-cli"
+    warns = ("top_k",)
     wire = "gemini"
 
     def program(self) -> Path:

@@ -1,16 +1,32 @@
 """A station, the four services and the tap between, for agents that are sent on errands."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.agents.agent import Agent, Ran
+import pytest
+from tests.agents.agent import WARNED, Agent, Ran
 from tests.agents.errand import Call, Errand, Place
 from tests.agents.services import Playing, services
 from tests.agents.tap import Tap
 from tests.fakes.providers.service import serving
 from tests.fakes.translating import MODELS, Stage
+
+SERVED = {
+    "openai-chat": ["gpt-4*"],
+    "openai-responses": ["gpt-5*", "gpt-6*"],
+    "anthropic": ["claude-*"],
+    "gemini": ["gemini-*"],
+}
+"""Agents ask for more than the one model that they were told: small ones for titles, newer ones by another name."""
+PATHS = {
+    "/chat/completions": "openai-chat",
+    "/responses": "openai-responses",
+    "/messages": "anthropic",
+    "enerateContent": "gemini",
+}
 
 
 @dataclass
@@ -25,11 +41,18 @@ class Outing:
 
     def send(self, agent: Agent, provider: str, place: Place, steps: list[list[Call]]) -> tuple[Errand, Ran]:
         """Sends the agent, and waits until it is back."""
+        if why := agent.unable(provider):
+            pytest.skip(why)
         errand = Errand(steps)
         for wire, service in self.services.items():
             service.errand = errand
             service.relayed = wire == agent.wire
         return errand, agent.run(place)
+
+    def check_wire(self, agent: Agent) -> None:
+        """It did speak what it was told to speak."""
+        spoken = {wire for passed in self.tap.chats for ending, wire in PATHS.items() if ending in passed.path}
+        assert spoken == {agent.wire}
 
     def check_relayed(self, provider: str) -> None:
         """On an agent's own wire every body arrives as it was sent, byte for byte."""
@@ -41,10 +64,20 @@ class Outing:
         return [refusal for service in self.services.values() for refusal in service.refusals]
 
     def unexpected_warnings(self, agent: Agent) -> list[str]:
-        said = {
-            warning.strip() for passed in self.tap.chats for warning in passed.warnings.split(";") if passed.warnings
-        }
-        return sorted(warning for warning in said if not any(known in warning for known in agent.warns))
+        said = {name for passed in self.tap.passed for line in passed.warnings for name in _named(line)}
+        return sorted(warning for warning in said if not any(known in warning for known in (*WARNED, *agent.warns)))
+
+
+_LOST = re.compile(r"(.+): \S+ has no word for (?:it|them)")
+
+
+def _named(warnings: str) -> Iterator[str]:
+    """Each field that was lost, and whatever else is said."""
+    for warning in warnings.split("; "):
+        if found := _LOST.fullmatch(warning):
+            yield from found.group(1).split(", ")
+        elif warning not in ("", "left out"):
+            yield warning
 
 
 @contextmanager
@@ -53,6 +86,6 @@ def outing(folder: Path, rules: str = "") -> Iterator[Outing]:
     with ExitStack() as stack:
         stack.enter_context(serving(*made.values(), tap))
         (folder / "station").mkdir()
-        stage = stack.enter_context(Stage(folder / "station", made, rules).open())
+        stage = stack.enter_context(Stage(folder / "station", made, rules, SERVED).open())
         tap.target = stage.address
         yield Outing(folder, stage, made, tap)

@@ -25,6 +25,11 @@ class Playing(Service):
     relayed = False
     """True: the agent speaks this wire itself."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.proofs: list[str] = []
+        """Signatures, or encrypted reasoning, that came with calls; none may be missing when their results come."""
+
     def check(self, asked: Asked) -> None:
         if not self.relayed:
             super().check(asked)
@@ -90,6 +95,7 @@ class PlayingResponses(Playing, OpenAIResponsesService):
 
     def call(self, asked: Asked, calls: list[tuple[str, Call]], offered: Offered) -> Reply:
         thought = self.thought(asked.body)
+        self.proofs += [thought["encrypted_content"]] if "encrypted_content" in thought else []
         made = [self._item(name, call, offered[name]) for name, call in calls]
         return self.reply(asked.body, [thought, self.message(OPENING), *made])
 
@@ -113,11 +119,21 @@ class PlayingAnthropic(Playing, AnthropicService):
 
     def call(self, asked: Asked, calls: list[tuple[str, Call]], offered: Offered) -> Reply:
         thinks = (asked.body.get("thinking") or {}).get("type") in ("enabled", "adaptive")
+        thoughts = [self.thought()] if thinks else []
+        self.proofs += [thought["signature"] for thought in thoughts]
         made = [self.tool_use(f"toolu_01{self.number():022}", name, _arguments(call)) for name, call in calls]
-        return self.reply(asked.body, [*([self.thought()] if thinks else []), {"type": "text", "text": OPENING}, *made])
+        return self.reply(asked.body, [*thoughts, {"type": "text", "text": OPENING}, *made])
 
 
 class PlayingGemini(Playing, GeminiService):
+    def told(self, body: dict[str, Any]) -> Told:
+        """An agent's own results may be any object, and have no id."""
+        told = super().told(body)
+        given = [camel(part).get("functionResponse") for content in body["contents"] for part in content["parts"]]
+        found = [result for result in given if result]
+        results = {result.get("id", f"#{place}"): str(result["response"]) for place, result in enumerate(found)}
+        return Told(told.calls, results, told.proofs)
+
     def offered(self, body: dict[str, Any]) -> Offered:
         tools = [camel(tool) for tool in body.get("tools") or ()]
         return {one["name"]: one for tool in tools for one in tool.get("functionDeclarations", ())}
@@ -133,7 +149,9 @@ class PlayingGemini(Playing, GeminiService):
             for name, call in calls
         ]
         parts: list[dict[str, Any]] = [*thoughts, {"text": OPENING}, *made]
-        return self.reply(asked, self.signing(parts, len(parts) - len(made)))
+        signed = self.signing(parts, len(parts) - len(made))
+        self.proofs.append(signed[len(parts) - len(made)]["thoughtSignature"])
+        return self.reply(asked, signed)
 
 
 def services() -> dict[str, Playing]:

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import io
+import re
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -11,6 +12,8 @@ import zstandard
 from tests.fakes.providers.service import Service
 
 SIZE = 1 << 16
+_HEADER = "x-callgate-warnings"
+_LATER = re.compile(rb'(?:^: x-callgate-warnings: |"callgate_?[wW]arnings": ?")([^"\n]+)', re.MULTILINE)
 
 
 @dataclass
@@ -37,8 +40,10 @@ class Passed:
                 return self.raw
 
     @property
-    def warnings(self) -> str:
-        return self.reply_headers.get("x-callgate-warnings", "")
+    def warnings(self) -> list[str]:
+        """In the header, and where that had gone out, in the body."""
+        later = [found.decode() for found in _LATER.findall(self.reply)]
+        return [*([self.reply_headers[_HEADER]] if _HEADER in self.reply_headers else []), *later]
 
 
 class Tap(Service):
@@ -60,7 +65,7 @@ class Tap(Service):
         answers.waiting = asks.waiting
         try:
             await asyncio.gather(_pump(reader, back, asks), _pump(there, writer, answers))
-        except ConnectionError:
+        except OSError:
             pass  # either side may hang up at any time
         finally:
             writer.close()

@@ -26,6 +26,7 @@ MODELS = {
 }
 OLDER_MODELS = {"anthropic": anthropic.OLDER_MODEL, "gemini": gemini.OLDER_MODEL}
 """Of the same services, with other ways of thinking and of naming calls."""
+SERVED = {wire: [model, *([OLDER_MODELS[wire]] if wire in OLDER_MODELS else [])] for wire, model in MODELS.items()}
 AGENTS: dict[str, Any] = {
     "openai-chat": ChatAgent,
     "openai-responses": ResponsesAgent,
@@ -41,6 +42,8 @@ class Stage:
     folder: Path
     services: Mapping[str, Service]
     rules: str = ""
+    served: Mapping[str, list[str]] = field(default_factory=lambda: SERVED)
+    """Models, or patterns of their names, by wire."""
     station: RunningStation = field(init=False)
     _agents: list[Agent] = field(default_factory=list)
     _port: int = 0
@@ -65,7 +68,7 @@ class Stage:
         workspace.mkdir(exist_ok=True)
         (workspace / "notes.txt").write_text("buy milk\n", "utf-8")
         config = self.folder / "callgate.toml"
-        config.write_text(self.rules + "".join(map(_upstream, self.services.values())), "utf-8")
+        config.write_text(self.rules + "".join(map(self._upstream, self.services.values())), "utf-8")
         return Launch(config, self._port, workspace, self.folder / "data", demo_pace_ms=0, windowed=False)
 
     @contextmanager
@@ -82,13 +85,10 @@ class Stage:
     def refusals(self) -> list[str]:
         return [refusal for service in self.services.values() for refusal in service.refusals]
 
-
-def _upstream(service: Service) -> str:
-    base = f"{service.address}/v1" if service.wire.startswith("openai") else service.address
-    models = [MODELS[service.wire], *([OLDER_MODELS[service.wire]] if service.wire in OLDER_MODELS else [])]
-    return (
-        f'\n[[upstreams]]\nname = "{service.wire}"\nwire = "{service.wire}"\nbase_url = "{base}"\nmodels = {models!r}\n'
-    )
+    def _upstream(self, service: Service) -> str:
+        base = f"{service.address}/v1" if service.wire.startswith("openai") else service.address
+        named = f'name = "{service.wire}"\nwire = "{service.wire}"\nbase_url = "{base}"\n'
+        return f"\n[[upstreams]]\n{named}models = {self.served[service.wire]!r}\n"
 
 
 @contextmanager

@@ -62,7 +62,8 @@ def test_reasoning_models_of_openai_refuse_sampling_and_stops(model: str) -> Non
         ("gpt-5.4-mini", {"none": True, "": True, "high": False}),
         ("openai/gpt-5.5", {"none": True, "": False, "medium": False}),
         ("gpt-5.6-sol", {"none": True, "": False}),
-        ("gpt-6-luna", {"none": True, "": False}),
+        ("gpt-6.1-terra", {"none": True, "": False, "max": False}),
+        ("gpt-5.1-codex", {"": False, "high": False}),
         ("gpt-5.5-pro", {"": False, "medium": False}),
         ("gpt-5.3-chat-latest", {"": False}),
         ("gpt-6-astra", {"": False, "low": False}),
@@ -75,7 +76,7 @@ def test_sampling_is_taken_by_a_model_that_thinks_only_where_it_does_not(model: 
     assert not known.efforts or {effort for effort in efforts if effort} <= set(known.efforts)
 
 
-@pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-x", "o1x", "my-model", "deepseek-reasoner"])
+@pytest.mark.parametrize("model", ["", "qwen3:8b", "gpt-oss:20b", "gpt-60b", "o1x", "my-model", "deepseek-reasoner"])
 def test_an_unknown_model_is_asked_for_everything(model: str) -> None:
     assert capabilities_of(model) == Capabilities()
 

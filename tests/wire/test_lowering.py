@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core.deltas import (
@@ -169,7 +171,12 @@ def test_a_model_without_sampling_is_not_told_any() -> None:
     request = asked("anthropic", sampling=Sampling(100, 0.5, 0.9, 3))
     found = lower(request, "openai-responses", "o3")
     assert found.request.sampling == Sampling(100)
-    assert len(found.warnings) == 1
+    assert found.warnings == ("temperature, top_p, top_k: not taken by o3; left out",)
+    unthinking = replace(request, thinking=Thinking("none"))
+    assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling == request.sampling
+    assert lower(request, "openai-responses", "gpt-5.5").request.sampling == Sampling(100)
+    usual = asked("anthropic", sampling=Sampling(100, 1, 1))
+    assert lower(usual, "openai-responses", "o3").warnings == ()
     assert lower(asked("anthropic", sampling=Sampling(100)), "openai-responses", "o3").warnings == ()
     assert lower(request, "openai-responses", "gpt-4o").request.sampling == request.sampling
 
@@ -178,9 +185,7 @@ def test_a_model_that_thinks_unasked_is_told_a_temperature_only_where_it_shall_n
     warm = asked("gemini", sampling=Sampling(temperature=0.7))
     lowered = lower(warm, "openai-responses", "gpt-5.5")
     assert lowered.request.sampling.temperature is None
-    assert lowered.warnings == (
-        "temperature, top_p, top_k, penalties: gpt-5.5 takes none of them while it thinks; left out",
-    )
+    assert lowered.warnings == ("temperature: not taken by gpt-5.5 while it thinks; left out",)
     unthinking = asked("gemini", sampling=warm.sampling, thinking=Thinking(budget=0))
     assert lower(unthinking, "openai-responses", "gpt-5.5").request.sampling.temperature == 0.7
 

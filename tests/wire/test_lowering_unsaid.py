@@ -98,6 +98,7 @@ def test_what_only_one_wire_can_ask_is_named_in_one_warning(wire: WireName, more
         ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 1024}, "output_config": {"effort": "low"}}),
         ("anthropic", {"thread": {"type": "create"}, "service_tier": "auto"}),
         ("gemini", {"generationConfig": {"thinkingConfig": {"thinkingBudget": 5}, "responseModalities": ["TEXT"]}}),
+        ("gemini", {"systemInstruction": {"role": "user", "parts": [{"text": "Be brief."}]}}),
         ("gemini", {"generationConfig": {"responseMimeType": "application/json"}}),
     ],
 )

@@ -85,7 +85,10 @@ _ROWS: tuple[tuple[tuple[str, ...], Capabilities], ...] = (
     (("gpt-5.[2-4]", "gpt-5.[2-4]-*"), _at_will("low", "medium", "high", "xhigh", thinks_unasked=False)),
     (("gpt-6-astra*", "gpt-6.1-sol*"), _reasoner("low", "medium", "high", "xhigh", "max")),
     (("gpt-5.5", "gpt-5.5-*"), _at_will("low", "medium", "high", "xhigh", thinks_unasked=True)),
-    (("gpt-5.[6-9]*", "gpt-[6-9]*"), _at_will("low", "medium", "high", "xhigh", "max", thinks_unasked=True)),
+    (
+        ("gpt-5.[6-9]*", "gpt-[6-9]", "gpt-[6-9][-.]*"),
+        _at_will("low", "medium", "high", "xhigh", "max", thinks_unasked=True),
+    ),
 )
 """The first row with a matching glob counts."""
 

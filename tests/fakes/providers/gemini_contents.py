@@ -18,9 +18,29 @@ _DATA = [
     "toolResponse",
 ]
 _PART = [*_DATA, "thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"]
-_UNKNOWN = ("$schema", "const", "allOf", "definitions")
-"""Of JSON Schema: the first is refused, the others would be overlooked, which must not happen. What is not on the
-documented list (`default`, `minLength`) is overlooked by the service and may be sent."""
+_SCHEMA = [
+    "$id",
+    "$defs",
+    "$ref",
+    "$anchor",
+    "type",
+    "format",
+    "title",
+    "description",
+    "enum",
+    "items",
+    "prefixItems",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "anyOf",
+    "oneOf",
+    "properties",
+    "additionalProperties",
+    "required",
+    "propertyOrdering",
+]
 
 
 def camel(value: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +82,7 @@ def _check_config(config: dict[str, Any], declared: set[str]) -> None:
 
 def _check_schema(schema: Any, where: str) -> None:
     insist(isinstance(schema, dict), f"{where}: expected a schema")
-    unknown = [key for key in _UNKNOWN if key in schema]
+    unknown = sorted(set(schema) - set(_SCHEMA))
     insist(not unknown, f"{where}: {unknown} are not supported")
     beside = [key for key in schema if not key.startswith("$")] if "$ref" in schema else []
     insist(not beside, f"{where}: only fields that start with $ may stand beside $ref, not {beside}")

@@ -77,10 +77,9 @@ class OpenAIResponsesService(Service):
             if one_of(shape.get("type"), ("text", "json_object", "json_schema"), "text.format.type") == "json_schema":
                 check_reply_schema(shape, "text.format", ["type", "name", "schema"], [])
         thinks = (body.get("reasoning") or {}).get("effort") != "none"
-        insist(
-            body.get("temperature") is None or not thinks,
-            "Unsupported parameter: 'temperature' is not supported with this model.",
-        )
+        for name in ("temperature", "top_p"):
+            refused = body.get(name) is not None and thinks
+            insist(not refused, f"Unsupported parameter: '{name}' is not supported with this model.")
         openai_sampling(body)
         if "tools" in body:
             check_tools(body["tools"])

@@ -100,7 +100,12 @@ def test_sampling_is_left_out_for_models_that_refuse_it() -> None:
         replace(ASK, sampling=Sampling(temperature=0.5, top_k=3)), PLAIN, ModelTraits(sampling=False)
     )
     assert not {"temperature", "top_p", "top_k"} & set(written.body)
-    assert len(written.warnings) == 1
+    assert written.warnings == ("temperature, top_k: not known to Anthropic Messages or this model; left out",)
+
+
+def test_sampling_that_happens_anyway_is_not_missed() -> None:
+    usual = replace(ASK, sampling=Sampling(temperature=1, top_p=1))
+    assert write_request(usual, PLAIN, ModelTraits(sampling=False)).warnings == ()
 
 
 def test_sampling_that_thinking_forbids_is_left_out() -> None:

@@ -78,7 +78,7 @@ def test_a_foreign_requests_knobs_are_all_spelled() -> None:
         "presencePenalty": 0.1,
         "frequencyPenalty": 0.2,
         "responseMimeType": "application/json",
-        "responseJsonSchema": SCHEMA,
+        "responseJsonSchema": {"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}},
         "thinkingConfig": {"thinkingLevel": "LOW", "includeThoughts": True},
     }
 

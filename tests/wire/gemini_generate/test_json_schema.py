@@ -34,6 +34,34 @@ def test_the_draft_is_left_out_but_a_property_of_that_name_stays() -> None:
     }
 
 
+def test_what_the_provider_does_not_know_is_said_in_the_description() -> None:
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {
+            "replace_all": {"type": "boolean", "description": "Replace all.", "default": False},
+            "name": {"type": "string", "minLength": 1, "pattern": "^ü"},
+            "default": {"type": "number", "exclusiveMinimum": 0},
+            "flag": {"const": True},
+        },
+        "propertyNames": {"pattern": "^x"},
+    }
+    assert write_json_schema(schema) == {
+        "type": "object",
+        "properties": {
+            "replace_all": {"type": "boolean", "description": "Replace all. (default: false)"},
+            "name": {"type": "string", "description": 'minLength: 1; pattern: "^ü"'},
+            "default": {"type": "number", "description": "exclusiveMinimum: 0"},
+            "flag": {"description": "const: true"},
+        },
+        "description": 'propertyNames: {"pattern":"^x"}',
+    }
+
+
+def test_bounds_of_whole_numbers_are_included() -> None:
+    schema: dict[str, Json] = {"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 9}
+    assert write_json_schema(schema) == {"type": "integer", "minimum": 1, "maximum": 8}
+
+
 def test_a_reference_with_something_beside_it_is_put_in_place() -> None:
     schema: dict[str, Json] = {
         "properties": {"from": {"$ref": "#/$defs/City", "description": "Where from."}},

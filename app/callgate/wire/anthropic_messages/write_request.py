@@ -4,6 +4,8 @@ A request that came over the same wire is given back as it was, extras and all. 
 what cannot be said is named in the warnings, or refused where leaving it out would change what was asked.
 """
 
+from collections.abc import Mapping
+
 from callgate.core.errors import Unspeakable
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest, Sampling
@@ -123,14 +125,23 @@ class _RequestWriting:
         if temperature is not None and not 0 <= temperature <= 1:
             temperature = min(max(temperature, 0), 1)
             self._warnings.append(f"temperature: Anthropic Messages takes 0 to 1; sent as {temperature}")
+        given = {
+            "temperature": temperature not in (None, 1),
+            "top_p": top_p not in (None, 1),
+            "top_k": top_k is not None,
+        }
         if not self._traits.sampling:
-            self._miss("temperature, top_p, top_k", not (temperature is top_p is top_k is None))
+            self._miss_some(given)
             temperature = top_p = top_k = None
         elif thinking.on:
-            dropped = (temperature not in (None, 1), top_p is not None and top_p < _MIN_TOP_P, top_k is not None)
-            self._miss("temperature, top_p, top_k (with thinking)", any(dropped))
-            temperature, top_p, top_k = None, None if dropped[1] else top_p, None
+            given["top_p"] = top_p is not None and top_p < _MIN_TOP_P
+            self._miss_some(given, " (with thinking)")
+            temperature, top_p, top_k = None, None if given["top_p"] else top_p, None
         return Sampling(temperature=temperature, top_p=top_p, top_k=top_k, stop=stop)
+
+    def _miss_some(self, given: Mapping[str, bool], when: str = "") -> None:
+        names = [name for name, missed in given.items() if missed]
+        self._miss(", ".join(names) + when, bool(names))
 
     def _miss(self, name: str, missed: bool) -> None:
         if missed:

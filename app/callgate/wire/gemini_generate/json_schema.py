@@ -1,23 +1,68 @@
 """JSON Schema → what the provider takes as `parametersJsonSchema` and `responseJsonSchema`.
 
-Nearly all of JSON Schema is passed on. It refuses `$schema`, and a `$ref` with anything beside it; it does not know
-`const`, `allOf` and the old `definitions`, which can be said in other words. The given schema is never changed.
+A part of JSON Schema, and a `$ref` stands alone. What has another word there (`const`, `allOf`, the old `definitions`,
+bounds of whole numbers) is said with it; the rest is said in the description, where the model can still read it: Claude
+Code's tools have defaults and lengths. The given schema is never changed.
 """
 
 from collections.abc import Mapping
 
 from callgate.core.messages import Json
 from callgate.wire.gemini_generate.schema_merge import Definitions, SchemaObject, merge
+from callgate.wire.json_text import dump_text
 
+_KNOWN = (
+    "$id",
+    "$defs",
+    "$ref",
+    "$anchor",
+    "type",
+    "format",
+    "title",
+    "description",
+    "enum",
+    "items",
+    "prefixItems",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "anyOf",
+    "oneOf",
+    "properties",
+    "additionalProperties",
+    "required",
+    "propertyOrdering",
+)
 _DROPPED = ("$schema", "$comment")
-_NAMED = ("properties", "$defs", "definitions", "patternProperties")
+_NAMED = ("properties", "$defs", "definitions")
 _LISTED = ("anyOf", "oneOf", "prefixItems")
-_SINGLE = ("items", "additionalProperties", "not", "contains", "propertyNames")
+_SINGLE = ("items", "additionalProperties")
+_BOUNDS = (("exclusiveMinimum", "minimum", 1), ("exclusiveMaximum", "maximum", -1))
 _OLD_REFERENCE = "#/definitions/"
 
 
 def write_json_schema(schema: Mapping[str, Json]) -> SchemaObject:
     return _Writing(schema).write(dict(schema), ())
+
+
+def _include_bounds(schema: SchemaObject) -> None:
+    for keyword, bound, step in _BOUNDS:
+        limit = schema.get(keyword)
+        if isinstance(limit, int) and not isinstance(limit, bool) and bound not in schema:
+            del schema[keyword]
+            schema[bound] = limit + step
+
+
+def _with_notes(schema: SchemaObject) -> SchemaObject:
+    """What is not known there in words, behind what the description says already."""
+    notes = "; ".join(f"{key}: {dump_text(value)}" for key, value in schema.items() if key not in _KNOWN)
+    if not notes:
+        return schema
+    known: SchemaObject = {key: value for key, value in schema.items() if key in _KNOWN}
+    said = known.get("description")
+    known["description"] = f"{said} ({notes})" if isinstance(said, str) and said else notes
+    return known
 
 
 class _Writing:
@@ -41,7 +86,9 @@ class _Writing:
         if isinstance(constant, str | int | float) and not isinstance(constant, bool):
             del written["const"]
             written.setdefault("enum", [constant])
-        return written
+        if schema.get("type") == "integer":
+            _include_bounds(written)
+        return _with_notes(written)
 
     def _value(self, key: str, value: Json, within: tuple[str, ...]) -> Json:
         if key in _NAMED and isinstance(value, dict):

@@ -10,6 +10,9 @@ from callgate.wire.capabilities import Capabilities, effort_of, nearest_effort
 
 _OPENAI: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 
+_USUAL = {"temperature": 1, "top_p": 1, "top_k": None, "presence_penalty": 0, "frequency_penalty": 0}
+"""What happens anyway: Copilot says `temperature: 1` to every model."""
+
 
 def within_limits(
     request: ChatRequest, target: WireName, model: str, capabilities: Capabilities, warnings: list[str]
@@ -35,11 +38,11 @@ def _sampling(request: ChatRequest, model: str, capabilities: Capabilities, warn
     sampling, thinking = request.sampling, request.thinking
     if capabilities.samples(_wanted(thinking) if thinking else ""):
         return sampling
-    plain = replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
-    if plain != sampling:
+    lost = [name for name, usual in _USUAL.items() if getattr(sampling, name) not in (None, usual)]
+    if lost:
         when = " while it thinks" if capabilities.sampling == "unthinking" else ""
-        warnings.append(f"temperature, top_p, top_k, penalties: {model} takes none of them{when}; left out")
-    return plain
+        warnings.append(f"{', '.join(lost)}: not taken by {model}{when}; left out")
+    return replace(sampling, temperature=None, top_p=None, top_k=None, presence_penalty=None, frequency_penalty=None)
 
 
 def _thinking(

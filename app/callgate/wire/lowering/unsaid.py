@@ -59,6 +59,8 @@ _OF_CLIENT: dict[WireName, _Fields] = {
 _IN_TOOLS = ("defer_loading", "allowed_callers", "input_examples", "cache_control")
 _PLAIN_MESSAGES = ("anthropic", "gemini")
 """Wires whose readers leave nothing of their own beside a message: what stands there, the client has said."""
+_ROLE = "role"
+"""Beside a system instruction: says nothing. Gemini CLI has "user" there."""
 _IN_PARTS = ("cache_control", "citations")
 _CHANCES = ("logprobs", "top_logprobs", "responseLogprobs")
 _KEEPS_CACHE_MARKS = "anthropic"
@@ -127,7 +129,7 @@ def _marks(request: ChatRequest, target: WireName) -> Iterator[str]:
         if message.name and target != "openai-chat":
             yield "messages.name"
         if message.extras and request.wire in _PLAIN_MESSAGES:
-            yield from (f"messages.{key}" for key, said in message.extras.items() if said)
+            yield from (f"messages.{key}" for key, said in message.extras.items() if said and key != _ROLE)
         for part in message.parts:
             if part.kind != "opaque" and part.extras:
                 yield from _marks_of(part.extras, target)
