@@ -113,6 +113,29 @@ def test_parallel_calls_that_interleave_keep_their_arguments() -> None:
     assert final.output_text == "Two.After."
 
 
+def test_one_item_is_told_after_the_other_as_the_service_does_it() -> None:
+    """A Chat provider ends its calls only at the end, and one without arguments is given its empty object there."""
+    deltas: list[Delta] = [
+        START,
+        CallStarted(0, "call_1", "a"),
+        CallStarted(1, "call_2", "b"),
+        ArgumentsDelta(1, '{"y":2}'),
+        CallStarted(2, "call_3", "c"),
+        CallEnded(0, "{}"),
+        CallEnded(1, '{"y":2}'),
+        CallEnded(2, "{}"),
+        Finished("tool_calls"),
+    ]
+    for cut in (len(deltas) - 1, len(deltas) - 2, len(deltas) - 4):
+        events = events_of(written(*deltas[:cut], Finished("tool_calls")))
+        places = [event.output_index for event in events if hasattr(event, "output_index")]
+        assert places == sorted(places)
+        kinds = [event.type.rpartition("output_item.")[2] for event in events if "output_item." in event.type]
+        assert kinds == ["added", "done"] * 3
+        final = [item.arguments for item in events[-1].response.output]
+        assert final == ["{}", '{"y":2}', "{}"]
+
+
 def test_a_call_without_arguments_has_an_empty_object() -> None:
     events = events_of(written(START, CallStarted(0, "c", "now"), CallEnded(0, "{}"), Finished("tool_calls")))
     assert [event.delta for event in events if event.type == "response.function_call_arguments.delta"] == ["{}"]

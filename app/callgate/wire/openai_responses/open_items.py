@@ -1,6 +1,6 @@
 """The items of a streamed response that are still open, and the events that open, fill and finish them.
 
-Words go into one message item until something else starts; calls may stay open beside each other.
+Words go into one message item until something else starts; relayed calls may stay open beside each other.
 """
 
 from collections.abc import Callable, Mapping

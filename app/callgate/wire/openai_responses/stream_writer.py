@@ -1,7 +1,8 @@
 """Deltas → the events of a streamed response, in the grammar that the strictest client checks.
 
 Every item is added before its deltas and done after them, ids never change, numbers only rise, and the final response
-lists exactly the items that were streamed.
+lists exactly the items that were streamed. One call is told after the other, as the service does it: LangChain takes
+the arguments of whichever item comes for those of the last one.
 """
 
 from collections.abc import Mapping
@@ -39,6 +40,19 @@ from callgate.wire.openai_responses.open_items import OpenItems, Words
 from callgate.wire.openai_responses.output import CUT_SHORT, image_item, usable_signature
 from callgate.wire.sse import SseParser, comment, sse, warning
 
+PartDelta = (
+    TextDelta
+    | Cited
+    | TokensWeighed
+    | RefusalDelta
+    | ReasoningDelta
+    | ReasoningSigned
+    | CallStarted
+    | ArgumentsDelta
+    | CallEnded
+    | PartArrived
+)
+
 
 class ResponsesStreamWriter:
     """Writes choice 0: the wire knows no other."""
@@ -47,6 +61,9 @@ class ResponsesStreamWriter:
         self._envelope = Envelope(request)
         self._ledger = Ledger()
         self._open = OpenItems(self._ledger, self._emit)
+        self._call: int | None = None
+        """The part of the call that is being told; what comes of other parts waits."""
+        self._waiting: list[PartDelta] = []
         self._usage: Usage | None = None
         self._finish: FinishReason | None = None
         self._refused = False
@@ -111,19 +128,10 @@ class ResponsesStreamWriter:
             "response.in_progress", {"response": self._response("in_progress")}
         )
 
-    def _write_part(
-        self,
-        delta: TextDelta
-        | Cited
-        | TokensWeighed
-        | RefusalDelta
-        | ReasoningDelta
-        | ReasoningSigned
-        | CallStarted
-        | ArgumentsDelta
-        | CallEnded
-        | PartArrived,
-    ) -> bytes:
+    def _write_part(self, delta: PartDelta) -> bytes:
+        if self._call not in (None, delta.part):
+            self._waiting.append(delta)
+            return b""
         match delta:
             case TextDelta():
                 return self._words(delta.part, "output_text", delta.text)
@@ -139,15 +147,22 @@ class ResponsesStreamWriter:
             case ReasoningSigned():
                 return self._open.sign(delta.part, usable_signature(delta.signature, delta.wire), delta.id)
             case CallStarted():
+                self._call = None if delta.variant == "built_in" else delta.part
                 return self._open.start_call(delta)
             case ArgumentsDelta():
                 return self._open.arguments(delta.part, delta.text)
             case CallEnded():
-                return self._open.end_call(delta.part, delta.arguments, delta.extras)
+                self._call = None
+                return self._open.end_call(delta.part, delta.arguments, delta.extras) + self._resume()
             case PartArrived():
                 return self._whole(delta.part, delta.value)
             case _:
                 assert_never(delta)
+
+    def _resume(self) -> bytes:
+        """What waited for a call to end; it may begin the next call, and the rest waits on."""
+        waiting, self._waiting = self._waiting, []
+        return b"".join([self._write_part(delta) for delta in waiting])
 
     def _words(self, part: int | None, kind: Words, text: str) -> bytes:
         self._refused = self._refused or kind == "refusal"
@@ -186,7 +201,11 @@ class ResponsesStreamWriter:
         return written + self._close_items(delta.reason)
 
     def _close_items(self, finish: FinishReason) -> bytes:
-        return self._open.close_all("incomplete" if finish in CUT_SHORT else "completed")
+        written = b""
+        while self._call is not None:
+            part, self._call = self._call, None
+            written += self._open.end_call(part, "") + self._resume()
+        return written + self._open.close_all("incomplete" if finish in CUT_SHORT else "completed")
 
     def _fail(self, fault: Fault) -> bytes:
         """Half-open items stay so: a client that acts on finished calls must not act on these."""
