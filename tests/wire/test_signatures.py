@@ -52,6 +52,22 @@ def test_thinking_whose_words_were_joined_to_others_comes_before_what_followed_t
     assert recalled(given, returned).parts == (THOUGHT, Text("first then"), CALL, MORE, OTHER)
 
 
+def test_a_turn_that_began_with_thinking_begins_with_it_whatever_the_client_has_put_there() -> None:
+    assert recalled(turn(THOUGHT, CALL), turn(Text("(I call)"), CALL)).parts == (THOUGHT, Text("(I call)"), CALL)
+
+
+@pytest.mark.parametrize("tag", ["think", "thinking"])
+def test_thinking_that_comes_back_among_the_words_is_not_said_twice(tag: str) -> None:
+    told = Text(f"<{tag}>\nlet me look\n</{tag}>")
+    assert recalled(turn(THOUGHT, Text("I look"), CALL), turn(told, Text("I look"), CALL)).parts == (
+        THOUGHT,
+        Text("I look"),
+        CALL,
+    )
+    other = Text(f"<{tag}>something else</{tag}>")
+    assert recalled(turn(THOUGHT, CALL), turn(other, CALL)).parts == (THOUGHT, other, CALL)
+
+
 def test_thinking_behind_everything_stays_there() -> None:
     assert recalled(turn(CALL, THOUGHT), turn(CALL)).parts == (CALL, THOUGHT)
 

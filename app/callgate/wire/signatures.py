@@ -6,6 +6,7 @@ client has dropped their ids, as some of Gemini's do. Pure; whoever holds a cach
 """
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ MAX_TURNS = 2_000
 """Far more than the agents of one person have in flight."""
 MAX_CHARACTERS = 64_000_000
 """Signatures can be large; the memory of a desktop program is not for them."""
+
+_TAGGED = re.compile(r"<(think|thinking)>(.*)</\1>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class SignatureCache:
         turn = self._turns[number]
         parts = tuple(_with_proof(part, turn, known) for part in message.parts)
         if turn.order and not any(isinstance(part, Reasoning) and part.signature for part in parts):
+            thoughts = {thought.text.strip() for thought in _thoughts(turn.order)}
+            parts = tuple(part for part in parts if _repeated_thought(part) not in thoughts)
             parts = tuple(_with_thoughts(parts, turn.order, known))
         return message.with_parts(parts)
 
@@ -139,8 +144,12 @@ def _with_proof(part: Part, turn: _Turn, known: Mapping[str, str]) -> Part:
 
 
 def _with_thoughts(parts: Iterable[Part], order: Sequence[str | Reasoning], known: Mapping[str, str]) -> Iterable[Part]:
-    """Every thought directly before what it stood before; where that is gone, before what comes next."""
-    given = 0
+    """Every thought directly before what it stood before; where that is gone, before what comes next.
+
+    What a turn began with it begins with again, whatever a client has put there: Anthropic refuses it otherwise.
+    """
+    given = next((at for at, item in enumerate(order) if isinstance(item, str)), len(order))
+    yield from _thoughts(order[:given])
     for part, key in _named(part for part in parts if not isinstance(part, Reasoning)):
         name = known.get(key, key)
         if name and name in order[given:]:
@@ -149,6 +158,12 @@ def _with_thoughts(parts: Iterable[Part], order: Sequence[str | Reasoning], know
             given = place + 1
         yield part
     yield from _thoughts(order[given:])
+
+
+def _repeated_thought(part: Part) -> str | None:
+    """Thinking that a client sends back among the words, as Pydantic AI does where it knows no better place."""
+    found = _TAGGED.fullmatch(part.text.strip()) if isinstance(part, Text) else None
+    return found.group(2).strip() if found else None
 
 
 def _thoughts(items: Iterable[str | Reasoning]) -> Iterable[Reasoning]:

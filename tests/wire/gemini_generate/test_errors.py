@@ -5,7 +5,7 @@ import pytest
 
 from callgate.core.errors import Fault, FaultKind
 from callgate.core.messages import Json
-from callgate.wire.gemini_generate.errors import fault_of, read_error, write_error
+from callgate.wire.gemini_generate.errors import error_body, fault_of, read_error, write_error
 
 
 def google(code: int, status: str, message: str = "no", *details: Json) -> dict[str, Json]:
@@ -91,3 +91,18 @@ def test_what_is_no_json_is_shown_in_part() -> None:
     fault = read_error(502, b"<html>" + b"x" * 5000, {})
     assert (fault.kind, len(fault.message)) == ("upstream", 2048)
     assert "no reason" in read_error(500, b"", {}).message
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            "prompt is too long: 9 tokens > 8 maximum",
+            "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+        ),
+        ("too big", "The input token count exceeds the maximum number of tokens allowed: too big"),
+        ("The token count exceeds the maximum number of tokens allowed (8).", None),
+    ],
+)
+def test_an_overflow_is_told_in_the_words_by_which_clients_know_it(given: str, told: str | None) -> None:
+    assert error_body(Fault("context_overflow", given))["error"]["message"] == (told or given)  # type: ignore[index,call-overload]

@@ -8,6 +8,7 @@ from callgate.core.ids import new_id
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse_object
+from callgate.wire.overflow import used_and_limit
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -59,15 +60,6 @@ _OVERFLOW = re.compile(
 _OVERLOADED = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _CLIENT_READS = re.compile(r"prompt is too long: \d+ tokens > \d+ maximum|exceed context limit: \d+ \+ \d+ > \d+")
 """Wordings that Claude Code takes apart to compact or to retry with less."""
-_USED_AND_LIMIT = (
-    re.compile(r"\((?P<used>\d+) tokens?\) exceeds the available context size \((?P<limit>\d+) tokens?\)"),
-    re.compile(r"input token count \((?P<used>\d+)\) exceeds .*?\((?P<limit>\d+)\)"),
-    re.compile(
-        r"maximum context length (?:is|of) (?P<limit>\d+) tokens?.*?"
-        r"(?:requested|resulted in|contains?|has|of)(?: about| at least)? (?P<used>\d+) (?:input )?tokens",
-        re.DOTALL,
-    ),
-)
 _SECRET = re.compile(r"\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|(?<=Bearer )[A-Za-z0-9._-]{12,}")
 
 
@@ -136,10 +128,9 @@ def _message(fault: Fault) -> str:
 def _overflow_message(text: str) -> str:
     if _CLIENT_READS.search(text):
         return text
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    for pattern in _USED_AND_LIMIT:
-        if found := pattern.search(plain):
-            return f"prompt is too long: {found['used']} tokens > {found['limit']} maximum"
+    if found := used_and_limit(text):
+        used, limit = found
+        return f"prompt is too long: {used} tokens > {limit} maximum"
     return text if "prompt is too long" in text else f"prompt is too long: {text}"
 
 

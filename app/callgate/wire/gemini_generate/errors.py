@@ -8,6 +8,7 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import mend, parse
+from callgate.wire.overflow import used_and_limit
 
 MAX_MESSAGE = 2048
 """Of an answer that is not JSON (an HTML page, a stack trace), this much is shown."""
@@ -62,6 +63,8 @@ _OVERFLOW = re.compile(
     r"|exceeds? the available context size|context_length_exceeded",
     re.IGNORECASE | re.DOTALL,
 )
+_CLIENTS_READ = "exceeds the maximum number of tokens allowed"
+"""The words by which LangChain, Pydantic AI and Strands know an overflow."""
 _BUSY = re.compile(r"\boverloaded\b|at capacity", re.IGNORECASE)
 _BAD_KEY = ("API_KEY_INVALID", "API_KEY_EXPIRED")
 _SECRET = re.compile(r"\bAIza[\w-]{20,}|(?i:(?<=bearer ))\S{8,}|(?<=[?&]key=)[^&\s]+|\b(?:sk|ya29)[-.][\w.-]{12,}")
@@ -178,7 +181,18 @@ def error_body(fault: Fault) -> dict[str, Json]:
 
 
 def _message(fault: Fault) -> str:
-    """Clients print only this, so it must name the field."""
+    """Clients print only this, so it must name the field; and know a prompt that is too long by nothing else."""
+    if fault.kind == "context_overflow":
+        return _overflow_message(fault.message)
     if fault.param and fault.param not in fault.message:
         return f"{fault.param}: {fault.message}"
     return fault.message
+
+
+def _overflow_message(text: str) -> str:
+    if _CLIENTS_READ in text:
+        return text
+    if found := used_and_limit(text):
+        used, limit = found
+        return f"The input token count ({used}) {_CLIENTS_READ} ({limit})."
+    return f"The input token count {_CLIENTS_READ}: {text}"
