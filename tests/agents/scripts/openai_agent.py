@@ -12,7 +12,7 @@ from agents import (
     function_tool,
     set_tracing_disabled,
 )
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from openai import AsyncOpenAI
 from openai.types.shared import Reasoning
 

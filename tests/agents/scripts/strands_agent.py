@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from strands import Agent, tool
 from strands.models.anthropic import AnthropicModel
 from strands.models.gemini import GeminiModel

@@ -4,7 +4,7 @@ from typing import Any
 
 from crewai import LLM, Agent, Crew, Task
 from crewai.tools import tool
-from framework import SYSTEM, TOOLS, Report, serve
+from conversation import SYSTEM, TOOLS, Report, serve
 
 PROVIDERS = {"openai-chat": "openai", "openai-responses": "openai", "anthropic": "anthropic", "gemini": "gemini"}
 

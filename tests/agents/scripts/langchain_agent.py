@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from langchain.agents import create_agent
 from langchain_anthropic import ChatAnthropic
 from langchain_core.tools import tool

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from framework import SYSTEM, TOOLS, serve
+from conversation import SYSTEM, TOOLS, serve
 from llm.default_plugins.openai_models import AsyncChat, Chat
 
 

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from pydantic_ai import Agent, BinaryContent, NativeOutput, PromptedOutput, ToolOutput
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.google import GoogleModel

@@ -10,7 +10,7 @@ from autogen_core import Image
 from autogen_core.tools import FunctionTool
 from autogen_ext.models.anthropic import AnthropicChatCompletionClient
 from autogen_ext.models.openai import OpenAIChatCompletionClient
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from PIL import Image as Pillow
 
 ABILITIES: Any = {

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import litellm
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from pydantic import TypeAdapter
 
 litellm.telemetry = False

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from framework import find_note, get_weather, serve
+from conversation import find_note, get_weather, serve
 from smolagents import OpenAIModel, Tool, ToolCallingAgent
 
 

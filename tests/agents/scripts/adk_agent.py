@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from anthropic import AsyncAnthropic
-from framework import PIXEL, SYSTEM, TOOLS, Report, serve
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
 from google.adk.agents import Agent, RunConfig
 from google.adk.agents.run_config import StreamingMode
 from google.adk.models.anthropic_llm import AnthropicLlm

@@ -4,7 +4,7 @@ from typing import Any
 
 import instructor
 from anthropic import AsyncAnthropic
-from framework import PIXEL, SYSTEM, Report, serve
+from conversation import PIXEL, SYSTEM, Report, serve
 from google import genai
 from openai import AsyncOpenAI
 
