@@ -59,17 +59,24 @@ class Agent:
         raise NotImplementedError
 
     def run(self, place: Place) -> Ran:
-        program = self.program()
-        if not program.exists():
+        if not self.program().exists():
             why = FOLDER / "missing"
-            pytest.skip(
-                f"{program.name} is not here: {why.read_text('utf-8') if why.exists() else '`make agents` has it'}"
-            )
+            reason = why.read_text("utf-8") if why.exists() else "`make agents` has it"
+            pytest.skip(f"{self.program().name} is not here: {reason}")
         place.furnish()
         self.furnish(place)
+        return _run([str(self.program()), *self.arguments(place)], self._environment(place), place)
+
+    def tells(self, place: Place, *arguments: str) -> str:
+        """What it says of itself."""
+        command = (str(self.program()), *arguments)
+        said = subprocess.run(command, env=self._environment(place), capture_output=True, timeout=SECONDS, check=True)
+        return said.stdout.decode()
+
+    def _environment(self, place: Place) -> dict[str, str]:
         usual = {name: os.environ[name] for name in _KEPT if name in os.environ}
         own = {"HOME": str(place.home), "LANG": "C.UTF-8", "CI": "1", "NO_COLOR": "1", "TERM": "dumb"}
-        return _run([str(program), *self.arguments(place)], usual | own | self.environment(place), place)
+        return usual | own | self.environment(place)
 
 
 _KEPT = ("PATH", *(f"{word}_PROXY" for word in ("HTTP", "HTTPS", "ALL", "NO")))

@@ -1,6 +1,8 @@
 """Codex: OpenAI Responses."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from tests.agents.agent import KEY, Agent, node_program
 from tests.agents.errand import Call, Place
@@ -8,6 +10,8 @@ from tests.agents.errand import Call, Place
 CONFIG = """
 model = "{model}"
 model_provider = "gate"
+model_reasoning_effort = "medium"
+model_supports_reasoning_summaries = true
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
@@ -24,9 +28,14 @@ enabled = false
 
 
 class Codex(Agent):
+    """`like`: the model of its own catalog that it takes the model for; it knows no others."""
+
     name = "codex"
-    warns = ("web_search is run by providers of openai-responses only",)
+    warns = ("_search is run by providers of openai-responses only", "text.verbosity", "reasoning.context")
     wire = "openai-responses"
+
+    def __init__(self, like: str = "") -> None:
+        self._like = like
 
     def program(self) -> Path:
         return node_program("codex")
@@ -40,7 +49,18 @@ class Codex(Agent):
     def furnish(self, place: Place) -> None:
         folder = place.home / ".codex"
         folder.mkdir()
-        (folder / "config.toml").write_text(CONFIG.format(model=place.model, address=place.address), "utf-8")
+        config = CONFIG.format(model=place.model, address=place.address)
+        if self._like:
+            catalog = folder / "models.json"
+            catalog.write_text(json.dumps(self._catalog(place)), "utf-8")
+            config = f'model_catalog_json = "{catalog}"\n{config}'
+        (folder / "config.toml").write_text(config, "utf-8")
+
+    def _catalog(self, place: Place) -> dict[str, Any]:
+        """Its own, with the model under the name that the provider has for it."""
+        listed = self.tells(place, "debug", "models")
+        known = next(model for model in json.loads(listed)["models"] if model["slug"] == self._like)
+        return {"models": [known | {"slug": place.model}]}
 
     def reads(self, place: Place, path: Path) -> Call:
         return Call("exec_command", {"cmd": f"cat {path}"})

@@ -99,6 +99,7 @@ def test_a_very_large_budget_is_the_greatest_effort() -> None:
         ("max", ("low", "medium", "high"), "high"),
         ("minimal", ("low", "medium", "high"), "low"),
         ("none", ("minimal", "low"), "minimal"),
+        ("minimal", ("none", "low"), "low"),
         ("medium", ("low", "high"), "low"),
         ("low", ("low", "high"), "low"),
         ("max", (), "max"),

@@ -198,6 +198,7 @@ def test_a_model_that_thinks_unasked_is_told_a_temperature_only_where_it_shall_n
         ("o3", Thinking("max"), Thinking("high"), True),
         ("o3", Thinking(budget=0), Thinking("low"), True),
         ("o3", Thinking(budget=10_000), Thinking(budget=10_000), False),
+        ("gpt-5.5", Thinking(budget=1024), Thinking("low"), False),
         ("gpt-5", Thinking("minimal", summary="auto"), Thinking("minimal", summary="auto"), False),
         ("unknown", Thinking("max"), Thinking("max"), False),
         ("o3", None, None, False),

@@ -43,6 +43,7 @@ class Thinking:
     effort: str = ""
     """none | minimal | low | medium | high | xhigh | max"""
     budget: int | None = None
+    """-1: as much as the model likes."""
     summary: str = ""
 
 

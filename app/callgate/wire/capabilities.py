@@ -110,10 +110,13 @@ def effort_of(budget: int | None) -> str:
 
 
 def nearest_effort(effort: str, taken: tuple[str, ...]) -> str:
-    """The effort if it is taken, else the next lower one that is, else the lowest; unknown words are left alone."""
+    """The effort if it is taken, else the next lower one that is, else the lowest; unknown words are left alone.
+
+    Who asks for little thinking does not ask for none.
+    """
     if not taken or effort in taken or effort not in EFFORTS:
         return effort
     wanted = EFFORTS.index(effort)
-    ranked = sorted(taken, key=EFFORTS.index)
+    ranked = sorted((name for name in taken if name != "none"), key=EFFORTS.index)
     lower = [name for name in ranked if EFFORTS.index(name) < wanted]
     return lower[-1] if lower else ranked[0]

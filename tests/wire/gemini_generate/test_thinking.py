@@ -20,7 +20,7 @@ BUDGETS = guess_traits("gemini-2.5-flash")
         ({"thinking_level": "low", "include_thoughts": True}, Thinking("low", summary="auto")),
         ({"thinkingBudget": 2048}, Thinking(budget=2048)),
         ({"thinkingBudget": 0}, Thinking("none", 0)),
-        ({"thinkingBudget": -1}, Thinking()),
+        ({"thinkingBudget": -1}, Thinking(budget=-1)),
         ({"thinkingLevel": "THINKING_LEVEL_UNSPECIFIED"}, Thinking()),
     ],
 )

@@ -32,7 +32,7 @@ def read_thinking(given: Fields | None) -> Thinking | None:
     budget = config.integer("thinkingBudget", None, minimum=-1)
     effort = "none" if budget == 0 else "" if level == _UNSAID else level
     summary = "auto" if config.boolean("includeThoughts", False) else ""
-    return Thinking(effort, None if budget == -1 else budget, summary)  # -1: as much as the model likes
+    return Thinking(effort, budget, summary)
 
 
 def write_thinking(wanted: Thinking | None, traits: ModelTraits, warnings: list[str]) -> dict[str, Json]:

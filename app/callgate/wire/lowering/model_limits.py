@@ -58,7 +58,8 @@ def _thinking(
     effort = nearest_effort(wanted, capabilities.efforts)
     if target not in _OPENAI or effort == wanted:
         return thinking
-    warnings.append(f"thinking: {model} does not know the effort '{wanted}'; sent as '{effort}'")
+    if thinking.effort or wanted == "none":  # other budgets have no exact equal in any case
+        warnings.append(f"thinking: {model} does not know the effort '{wanted}'; sent as '{effort}'")
     return replace(thinking, effort=effort, budget=None)
 
 

@@ -75,7 +75,7 @@ def _write_sampling(request: ChatRequest, dialect: Dialect, spelled_old: bool, w
 def _effort(thinking: Thinking | None) -> str:
     if thinking is None:
         return ""
-    if thinking.effort or thinking.budget is None:
+    if thinking.effort or thinking.budget is None or thinking.budget < 0:
         return thinking.effort
     return next((effort for budget, effort in _BUDGETS if thinking.budget <= budget), "high")
 
