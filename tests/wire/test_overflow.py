@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.wire.overflow import used_and_limit
+from callgate.wire.overflow import in_openai_words, used_and_limit
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,27 @@ from callgate.wire.overflow import used_and_limit
 )
 def test_the_numbers_are_found_in_each_sentence(text: str, found: tuple[str, str] | None) -> None:
     assert used_and_limit(text) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            "prompt is too long: 9 tokens > 8 maximum",
+            "Input tokens exceed the configured limit of 8 tokens. Your messages resulted in 9 tokens. "
+            "Please reduce the length of the messages.",
+        ),
+        (
+            "too big",
+            "Input tokens exceed the configured limit. Please reduce the length of the messages. (too big)",
+        ),
+        ("This model's maximum context length is 8 tokens.", "This model's maximum context length is 8 tokens."),
+        ("It exceeds the context window.", "It exceeds the context window."),
+    ],
+)
+def test_openais_clients_are_told_in_openais_words(given: str, told: str) -> None:
+    """LangChain and LiteLLM look at nothing else."""
+    assert in_openai_words(given, "exceeds the context window") == told
+    assert in_openai_words(told) == told or "window" in given
+    if "9" in told:
+        assert used_and_limit(told) == ("9", "8")

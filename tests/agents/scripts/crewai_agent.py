@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from conversation import SYSTEM, TOOLS, Report, serve
 from crewai import LLM, Agent, Crew, Task
 from crewai.tools import tool
-from conversation import SYSTEM, TOOLS, Report, serve
 
 PROVIDERS = {"openai-chat": "openai", "openai-responses": "openai", "anthropic": "anthropic", "gemini": "gemini"}
 

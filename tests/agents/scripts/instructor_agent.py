@@ -4,7 +4,7 @@ from typing import Any
 
 import instructor
 from anthropic import AsyncAnthropic
-from conversation import PIXEL, SYSTEM, Report, serve
+from conversation import SYSTEM, Report, serve
 from google import genai
 from openai import AsyncOpenAI
 
@@ -31,9 +31,7 @@ async def play(errand: dict[str, Any]) -> dict[str, Any]:
         given["max_tokens"] = 4096
     asks = client(errand)
     if errand["stream"]:
-        got = None
-        async for got in asks.create_partial(**given):
-            pass
+        got = [partial async for partial in asks.create_partial(**given)][-1]
     else:
         got = await asks.create(**given)
     return {"value": got.model_dump()}

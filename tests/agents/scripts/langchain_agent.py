@@ -77,9 +77,7 @@ async def play(errand: dict[str, Any]) -> dict[str, Any]:
 async def structured(chat: Any, errand: dict[str, Any]) -> dict[str, Any]:
     bound = chat.with_structured_output(Report, method=errand["format"])
     if errand["stream"]:
-        got = None
-        async for got in bound.astream([said(errand["says"][0])]):
-            pass
+        got = [partial async for partial in bound.astream([said(errand["says"][0])])][-1]
     else:
         got = await bound.ainvoke([said(errand["says"][0])])
     return {"value": got.model_dump() if isinstance(got, Report) else got}

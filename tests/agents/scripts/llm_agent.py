@@ -3,7 +3,7 @@
 from typing import Any
 
 from conversation import SYSTEM, TOOLS, serve
-from llm.default_plugins.openai_models import AsyncChat, Chat
+from llm.default_plugins.openai_models import AsyncChat
 
 
 async def play(errand: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
+from openai import AsyncOpenAI
+from openai.types.shared import Reasoning
+
 from agents import (
     Agent,
     ModelSettings,
@@ -12,9 +16,6 @@ from agents import (
     function_tool,
     set_tracing_disabled,
 )
-from conversation import PIXEL, SYSTEM, TOOLS, Report, serve
-from openai import AsyncOpenAI
-from openai.types.shared import Reasoning
 
 set_tracing_disabled(True)
 

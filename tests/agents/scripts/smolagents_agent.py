@@ -1,7 +1,7 @@
 """smolagents' tool-calling agent: results go back as words of the user, and `final_answer` is a tool."""
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
 from conversation import find_note, get_weather, serve
 from smolagents import OpenAIModel, Tool, ToolCallingAgent
@@ -10,7 +10,7 @@ from smolagents import OpenAIModel, Tool, ToolCallingAgent
 class Weather(Tool):
     name = "get_weather"
     description = "Use get_weather"
-    inputs = {
+    inputs: ClassVar[dict[str, Any]] = {
         "city": {"type": "string", "description": "A town’s name"},
         "options": {"type": "object", "description": "How to tell it"},
     }
@@ -23,7 +23,7 @@ class Weather(Tool):
 class Note(Tool):
     name = "find_note"
     description = "Use find_note"
-    inputs = {
+    inputs: ClassVar[dict[str, Any]] = {
         "query": {"type": "string", "description": "What to look for"},
         "limit": {"type": "integer", "description": "How many"},
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Of the note"},

@@ -53,7 +53,7 @@ _SPELLED: dict[FaultKind, tuple[int, str]] = {
     "upstream": (502, "api_error"),
 }
 _OVERFLOW = re.compile(
-    r"prompt is too long|maximum context length|context window|exceeds? the available context size"
+    r"prompt is too long|maximum context length|context window|input tokens exceed|exceeds? the available context size"
     r"|exceed context limit|input token count .* exceeds",
     re.IGNORECASE,
 )

@@ -59,8 +59,8 @@ _NAMES: dict[FaultKind, str] = {
     "upstream": "INTERNAL",
 }
 _OVERFLOW = re.compile(
-    r"token count .*exceeds|maximum number of tokens|maximum context length|context window|prompt is too long"
-    r"|exceeds? the available context size|context_length_exceeded",
+    r"token count .*exceeds|maximum number of tokens|maximum context length|context window"
+    r"|input tokens exceed|prompt is too long|exceeds? the available context size|context_length_exceeded",
     re.IGNORECASE | re.DOTALL,
 )
 _CLIENTS_READ = "exceeds the maximum number of tokens allowed"

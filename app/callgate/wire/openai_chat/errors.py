@@ -10,6 +10,7 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import parse
+from callgate.wire.overflow import in_openai_words
 
 MAX_TEXT = 2048
 """Of a body that is no JSON (a gateway's page, say) so much is kept as the message."""
@@ -50,7 +51,8 @@ _BY_WORD: dict[str, FaultKind] = {
     "badrequesterror": "invalid_request",  # vLLM
 }
 _OVERFLOW = re.compile(
-    r"maximum context length|context window|context[ _]length|exceeds the available context size|prompt is too long",
+    r"maximum context length|context window|context[ _]length|input tokens exceed"
+    r"|exceeds the available context size|prompt is too long",
     re.IGNORECASE,
 )
 _BUSY = re.compile(r"overloaded|at capacity", re.IGNORECASE)
@@ -174,7 +176,8 @@ def error_body(fault: Fault) -> dict[str, Json]:
     kind, code = _SPELLED[fault.kind]
     if fault.kind not in ("context_overflow", "overloaded"):  # their codes are what clients look for
         code = fault.code or code
-    return {"message": fault.message, "type": kind, "param": fault.param, "code": code}
+    message = in_openai_words(fault.message) if fault.kind == "context_overflow" else fault.message
+    return {"message": message, "type": kind, "param": fault.param, "code": code}
 
 
 def _status(fault: Fault) -> int:
