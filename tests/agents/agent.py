@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.agents.errand import Call, Place
@@ -37,8 +38,8 @@ class Agent:
     warns: tuple[str, ...] = ()
     """What else is expected in `x-callgate-warnings`; each was looked at."""
 
-    def unable(self, provider: str) -> str:
-        """Why it can't be sent to a provider, of its own accord; empty = it can."""
+    def unable(self, model: str) -> str:
+        """Why it can't be sent to a model, of its own accord; empty = it can."""
         return ""
 
     def program(self) -> Path:
@@ -56,6 +57,10 @@ class Agent:
 
     def reads(self, place: Place, path: Path) -> Call:
         """The call with which the model makes it read a file."""
+        raise NotImplementedError
+
+    def asks(self, server: str, tool: str, arguments: dict[str, Any]) -> list[Call]:
+        """The calls, one after the other, with which the model makes it ask an MCP server."""
         raise NotImplementedError
 
     def run(self, place: Place) -> Ran:

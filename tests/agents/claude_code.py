@@ -1,6 +1,8 @@
 """Claude Code: Anthropic Messages."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 from tests.agents.agent import KEY, Agent, platform_program
 from tests.agents.errand import Call, Place
@@ -15,7 +17,9 @@ class ClaudeCode(Agent):
         return platform_program("@anthropic-ai/claude-code-{platform}/claude")
 
     def arguments(self, place: Place) -> list[str]:
-        return ["-p", place.prompt, "--model", place.model, "--dangerously-skip-permissions"]
+        servers = {name: {"command": program, "args": more} for name, (program, *more) in place.servers.items()}
+        config = ["--mcp-config", json.dumps({"mcpServers": servers})] if servers else []
+        return ["-p", place.prompt, "--model", place.model, "--dangerously-skip-permissions", *config]
 
     def environment(self, place: Place) -> dict[str, str]:
         return {
@@ -30,3 +34,7 @@ class ClaudeCode(Agent):
 
     def reads(self, place: Place, path: Path) -> Call:
         return Call("Read", {"file_path": str(path)})
+
+    def asks(self, server: str, tool: str, arguments: dict[str, Any]) -> list[Call]:
+        name = f"mcp__{server}__{tool}"
+        return [Call("ToolSearch", {"query": f"select:{name}", "max_results": 5}), Call(name, arguments)]

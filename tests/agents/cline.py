@@ -21,9 +21,9 @@ class Cline(Agent):
         self.wire = wire
         self.name = f"cline {wire}"
 
-    def unable(self, provider: str) -> str:
-        alone = self.wire == "gemini" and provider != "gemini"
-        return "beside Google's search it offers its own tools to Gemini models only" if alone else ""
+    def unable(self, model: str) -> str:
+        alone = self.wire == "gemini" and not model.startswith("gemini-3")
+        return "beside Google's search it offers its own tools to Gemini 3 only" if alone else ""
 
     def program(self) -> Path:
         return platform_program("@cline/cli-{platform}/bin/cline")

@@ -8,12 +8,19 @@ from tests.agents.framework import Scripts, scripts
 from tests.agents.outcome_table import rows
 from tests.agents.outing import Outing, outing
 
-DENIED = '[gate]\nclient_tools = "ask"\n\n[[rules]]\nverdict = "deny"\ntool = "*"\nnote = "Not today."\n'
+ASKED = '[gate]\nclient_tools = "ask"\n'
+DENIED = ASKED + '\n[[rules]]\nverdict = "deny"\ntool = "*"\nnote = "Not today."\n'
 
 
 @pytest.fixture
 def errands(tmp_path: Path) -> Iterator[Outing]:
     with outing(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def asked_errands(tmp_path: Path) -> Iterator[Outing]:
+    with outing(tmp_path, ASKED) as opened:
         yield opened
 
 

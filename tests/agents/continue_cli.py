@@ -12,8 +12,8 @@ class Continue(Agent):
         self.wire = wire
         self.name = f"continue {wire}"
 
-    def unable(self, provider: str) -> str:
-        fits = self.wire == "anthropic" or (self.wire == "openai-responses") == (provider == "openai-responses")
+    def unable(self, model: str) -> str:
+        fits = self.wire == "anthropic" or (self.wire == "openai-responses") == model.startswith("gpt-5")
         return "" if fits else "it chooses between OpenAI's wires by the model's name"
 
     def program(self) -> Path:

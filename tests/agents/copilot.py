@@ -7,9 +7,10 @@ from tests.agents.errand import Call, Place
 
 
 class Copilot(Agent):
-    def __init__(self, wire: str) -> None:
+    def __init__(self, wire: str, transport: str = "http") -> None:
         self.wire = wire
-        self.name = f"copilot {wire}"
+        self.name = f"copilot {wire}" if transport == "http" else f"copilot {transport}"
+        self._transport = transport
 
     def program(self) -> Path:
         return node_program("copilot")
@@ -30,6 +31,7 @@ class Copilot(Agent):
             "COPILOT_PROVIDER_BASE_URL": place.address if own else f"{place.address}/v1",
             "COPILOT_PROVIDER_TYPE": "anthropic" if own else "openai",
             "COPILOT_PROVIDER_WIRE_API": "responses" if self.wire == "openai-responses" else "completions",
+            "COPILOT_PROVIDER_TRANSPORT": self._transport,
             "COPILOT_PROVIDER_API_KEY": KEY,
             "COPILOT_MODEL": place.model,
             "COPILOT_OFFLINE": "true",

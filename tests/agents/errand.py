@@ -4,6 +4,7 @@ The model's part is played by the services; here is only what is said and done, 
 """
 
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,8 @@ class Place:
     model: str
     words: tuple[str, str, str] = field(default_factory=lambda: (_word(), _word(), _word()))
     prompt: str = PROMPT
+    servers: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """MCP servers that it is to use: the command of each, by its name."""
 
     @property
     def files(self) -> list[Path]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.agents.agent import KEY, Agent, node_program
 from tests.agents.errand import Call, Place
@@ -26,6 +27,10 @@ class GeminiCli(Agent):
             "security": {"auth": {"selectedType": "gemini-api-key"}},
             "privacy": {"usageStatisticsEnabled": False},
             "telemetry": {"enabled": False},
+            "mcpServers": {
+                name: {"command": program, "args": more, "trust": True}
+                for name, (program, *more) in place.servers.items()
+            },
             "general": {"enableAutoUpdate": False, "disableUpdateNag": True},
         }
         folder = place.home / ".gemini"
@@ -34,3 +39,6 @@ class GeminiCli(Agent):
 
     def reads(self, place: Place, path: Path) -> Call:
         return Call("read_file", {"file_path": str(path)})
+
+    def asks(self, server: str, tool: str, arguments: dict[str, Any]) -> list[Call]:
+        return [Call(f"mcp_{server}_{tool}", arguments)]

@@ -41,7 +41,7 @@ class Outing:
 
     def send(self, agent: Agent, provider: str, place: Place, steps: list[list[Call]]) -> tuple[Errand, Ran]:
         """Sends the agent, and waits until it is back."""
-        if why := agent.unable(provider):
+        if why := agent.unable(place.model):
             pytest.skip(why)
         errand = Errand(steps)
         for wire, service in self.services.items():
@@ -55,10 +55,11 @@ class Outing:
         assert spoken == {agent.wire}
 
     def check_relayed(self, provider: str) -> None:
-        """On an agent's own wire every body arrives as it was sent, byte for byte."""
-        sent = sorted(passed.body for passed in self.tap.chats)
-        came = sorted(asked.raw for asked in self.services[provider].asked if asked.method == "POST")
-        assert sent == came
+        """On an agent's own wire every body arrives as it was sent, byte for byte, there and back."""
+        service = self.services[provider]
+        asked = sorted(asked.raw for asked in service.asked if asked.method == "POST")
+        assert sorted(passed.body for passed in self.tap.chats) == asked
+        assert sorted(passed.reply for passed in self.tap.chats) == sorted(service.replied)
 
     def refusals(self) -> list[str]:
         return [refusal for service in self.services.values() for refusal in service.refusals]

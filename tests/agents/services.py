@@ -29,6 +29,13 @@ class Playing(Service):
         super().__init__()
         self.proofs: list[str] = []
         """Signatures, or encrypted reasoning, that came with calls; none may be missing when their results come."""
+        self.replied: list[bytes] = []
+
+    def respond(self, asked: Asked) -> Reply:
+        reply = super().respond(asked)
+        if asked.method == "POST":
+            self.replied.append(reply.body)
+        return reply
 
     def check(self, asked: Asked) -> None:
         if not self.relayed:
@@ -144,14 +151,14 @@ class PlayingGemini(Playing, GeminiService):
     def call(self, asked: Asked, calls: list[tuple[str, Call]], offered: Offered) -> Reply:
         thinking = camel(camel(camel(asked.body).get("generationConfig", {})).get("thinkingConfig", {}))
         thoughts = [{"text": scene.THINKING, "thought": True}] if thinking.get("includeThoughts") else []
-        made = [
-            {"functionCall": {"name": name, "args": _arguments(call), "id": f"g{self.number():07}"}}
-            for name, call in calls
-        ]
+        made = [{"functionCall": {"name": name, "args": _arguments(call), **self._id(asked)}} for name, call in calls]
         parts: list[dict[str, Any]] = [*thoughts, {"text": OPENING}, *made]
         signed = self.signing(parts, len(parts) - len(made))
         self.proofs.append(signed[len(parts) - len(made)]["thoughtSignature"])
         return self.reply(asked, signed)
+
+    def _id(self, asked: Asked) -> dict[str, str]:
+        return {} if self.older(asked) else {"id": f"g{self.number():07}"}
 
 
 def services() -> dict[str, Playing]:

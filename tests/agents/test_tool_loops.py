@@ -17,11 +17,12 @@ from tests.agents.outing import Outing
 from tests.agents.pi import Pi
 from tests.agents.qwen_code import QwenCode
 from tests.fakes.providers.service import Told
-from tests.fakes.translating import WIRES
+from tests.fakes.translating import OLDER_MODELS, WIRES
 
 AGENTS = [
     ClaudeCode(),
     Codex(),
+    Codex(built_in=True),
     GeminiCli(),
     *map(OpenCode, WIRES),
     *map(Continue, WIRES[:3]),
@@ -29,6 +30,7 @@ AGENTS = [
     *map(Pi, WIRES),
     *map(Cline, WIRES),
     *map(Copilot, WIRES[:3]),
+    Copilot("openai-responses", "websockets"),
 ]
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(120)]
 each_provider = pytest.mark.parametrize("provider", WIRES)
@@ -41,7 +43,19 @@ def test_a_call_and_then_two_at_once_are_run_and_their_results_are_heard(
     errands: Outing, record_property: Callable[[str, object], None], agent: Agent, provider: str
 ) -> None:
     record_property(ERRAND, [agent.name, "one call, then two", provider])
-    place = errands.place(provider)
+    check_loop(errands, agent, provider, errands.place(provider))
+
+
+@pytest.mark.parametrize("provider", OLDER_MODELS)
+@each_agent
+def test_models_that_think_within_a_budget_and_name_no_calls_are_as_good(
+    errands: Outing, record_property: Callable[[str, object], None], agent: Agent, provider: str
+) -> None:
+    record_property(ERRAND, [agent.name, "older model", provider])
+    check_loop(errands, agent, provider, errands.place(provider, OLDER_MODELS[provider]))
+
+
+def check_loop(errands: Outing, agent: Agent, provider: str, place: Place) -> None:
     first, second, third = (agent.reads(place, path) for path in place.files)
     errand, ran = errands.send(agent, provider, place, [[first], [second, third]])
     assert not errands.refusals(), errands.refusals()[0]

@@ -49,7 +49,7 @@ class RunningStation:
 
         return self.call(run())
 
-    def wait_for(self, found: Callable[[list[Event]], T | None]) -> T:
+    def wait_for(self, found: Callable[[list[Event]], T | None], seconds: float = SECONDS) -> T:
         """Waits until something can be found among all events so far."""
         with self._heard:
             value: T | None = None
@@ -59,11 +59,11 @@ class RunningStation:
                 value = found(self.events)
                 return value is not None
 
-            assert self._heard.wait_for(there, SECONDS), "what was waited for never happened"
+            assert self._heard.wait_for(there, seconds), "what was waited for never happened"
             assert value is not None
             return value
 
-    def wait_for_state(self, state: str, tool: str = "") -> Invocation:
+    def wait_for_state(self, state: str, tool: str = "", seconds: float = SECONDS) -> Invocation:
         return self.wait_for(
             lambda events: next(
                 (
@@ -74,7 +74,8 @@ class RunningStation:
                     and tool in ("", event.invocation.tool)
                 ),
                 None,
-            )
+            ),
+            seconds,
         )
 
     def decide(self, invocation: Invocation, decision: Decision) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes import rich_replies
 from tests.fakes.any_chat import WIRES, replies, requests
@@ -171,6 +171,7 @@ def test_every_event_of_a_stream_is_what_the_clients_types_say(source: Samples, 
 
 
 @pytest.mark.parametrize("wire", WIRES)
+@settings(deadline=None)  # the machine may be busy
 @given(reply=replies(choices=3), failing=st.booleans())
 def test_any_stream_is_written_as_the_clients_types_say(wire: WireName, reply: ChatResponse, failing: bool) -> None:
     deltas = disassemble(reply)
