@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.agents.errand import Call
 from tests.agents.framework import FRAMEWORKS, Framework, Scripts
 from tests.agents.outcome_table import ERRAND
 from tests.agents.services import Playing, services
-from tests.fakes.providers import scene
+from tests.fakes.providers import endings, scene
 from tests.fakes.providers.service import Asked, Reply, serving
 from tests.fakes.translating import MODELS, WIRES, Stage
 
@@ -95,7 +94,7 @@ def _obliging(service: Playing) -> Callable[[Asked], Reply]:
         offered = service.offered(asked.body)
         if not offered:
             return service.say(asked, json.dumps(VALUE, ensure_ascii=False))
-        name = list(offered)[-1]
-        return service.call(asked, [(name, Call(name, VALUE))], offered)
+        stream = bool(asked.body.get("stream")) or "stream" in asked.path
+        return endings.calls(service, [(list(offered)[-1], VALUE)], stream)
 
     return answer
