@@ -43,7 +43,7 @@ bench: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
 
 # The real agents, some gigabytes: only for `make agents`. Those that can't be had are skipped, and say why.
-$(AGENTS_STAMP): $(STAMP) packaging/agents/package.json packaging/agents/python.txt packaging/agents/install-agents
+$(AGENTS_STAMP): $(STAMP) packaging/agents/package.json $(wildcard packaging/agents/python/*.txt) packaging/agents/install-agents
 	@if packaging/agents/install-agents $(AGENTS) $(BIN)/python; then touch $@; fi
 
 agents: $(STAMP) $(AGENTS_STAMP)

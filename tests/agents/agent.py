@@ -82,12 +82,12 @@ class Agent:
         return said.stdout.decode()
 
     def _environment(self, place: Place) -> dict[str, str]:
-        usual = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        usual = {name: os.environ[name] for name in KEPT if name in os.environ}
         own = {"HOME": str(place.home), "LANG": "C.UTF-8", "CI": "1", "NO_COLOR": "1", "TERM": "dumb"}
         return usual | own | self.environment(place)
 
 
-_KEPT = ("PATH", *(f"{word}_PROXY" for word in ("HTTP", "HTTPS", "ALL", "NO")))
+KEPT = ("PATH", *(f"{word}_PROXY" for word in ("HTTP", "HTTPS", "ALL", "NO")))
 """The proxies are `offline`'s own where it has no namespace; node reads none of them in small letters only."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.agents.framework import Scripts, scripts
 from tests.agents.outcome_table import rows
 from tests.agents.outing import Outing, outing
 
@@ -26,6 +27,12 @@ def asked_errands(tmp_path: Path) -> Iterator[Outing]:
 @pytest.fixture
 def denied_errands(tmp_path: Path) -> Iterator[Outing]:
     with outing(tmp_path, DENIED) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def running_scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scripts]:
+    with scripts(tmp_path_factory.mktemp("frameworks")) as opened:
         yield opened
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.wire.overflow import tells_overflow, used_and_limit
+from callgate.wire.overflow import in_openai_words, tells_overflow, used_and_limit
 
 WORDS: dict[str, tuple[int, int] | None] = {
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 10,000 tokens.": (
@@ -43,3 +43,27 @@ def test_each_provider_is_understood(text: str) -> None:
 )
 def test_other_complaints_are_not_taken_for_it(text: str) -> None:
     assert not tells_overflow(text)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            "prompt is too long: 9 tokens > 8 maximum",
+            "Input tokens exceed the configured limit of 8 tokens. Your messages resulted in 9 tokens. "
+            "Please reduce the length of the messages.",
+        ),
+        (
+            "too big",
+            "Input tokens exceed the configured limit. Please reduce the length of the messages. (too big)",
+        ),
+        ("This model's maximum context length is 8 tokens.", "This model's maximum context length is 8 tokens."),
+        ("It exceeds the context window.", "It exceeds the context window."),
+    ],
+)
+def test_openais_clients_are_told_in_openais_words(given: str, told: str) -> None:
+    """LangChain and LiteLLM look at nothing else."""
+    assert in_openai_words(given, "exceeds the context window") == told
+    assert tells_overflow(told)
+    if "9" in told:
+        assert used_and_limit(told) == (9, 8)

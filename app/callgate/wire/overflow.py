@@ -5,9 +5,11 @@ Clients compact a conversation when they read it in the words of their own wire;
 
 import re
 
+_OPENAI = "Input tokens exceed the configured limit"
+_ADVICE = "Please reduce the length of the messages."
 _WORDS = re.compile(
     r"prompt is too long|maximum context length|context[ _]length|context window|exceeds? the available context size"
-    r"|exceed context limit"
+    r"|exceed context limit|input tokens exceed"
     r"|token count .*?exceeds|maximum number of tokens allowed"  # Gemini, Copilot
     r"|maximum prompt length"  # xAI
     r"|exceeded model token limit"  # Kimi
@@ -17,6 +19,7 @@ _WORDS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _USED_AND_LIMIT = (
+    re.compile(r"configured limit of (?P<limit>\d+) tokens. Your messages resulted in (?P<used>\d+) tokens"),
     re.compile(r"prompt is too long: (?P<used>\d+) tokens > (?P<limit>\d+) maximum"),
     re.compile(r"\((?P<used>\d+) tokens?\) exceeds the available context size \((?P<limit>\d+) tokens?\)"),
     re.compile(r"token count (?:of )?\(?(?P<used>\d+)\)? exceeds .*?(?P<limit>\d+)"),
@@ -38,3 +41,13 @@ def used_and_limit(text: str) -> tuple[int, int] | None:
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", text)
     found = next((found for pattern in _USED_AND_LIMIT if (found := pattern.search(plain))), None)
     return (int(found["used"]), int(found["limit"])) if found else None
+
+
+def in_openai_words(text: str, *own: str) -> str:
+    """As clients of OpenAI's wires know it, who look at the words before the code; `own`: what they know besides."""
+    if any(known in text for known in ("maximum context length", _OPENAI, *own)):
+        return text
+    if found := used_and_limit(text):
+        used, limit = found
+        return f"{_OPENAI} of {limit} tokens. Your messages resulted in {used} tokens. {_ADVICE}"
+    return f"{_OPENAI}. {_ADVICE} ({text})"

@@ -78,7 +78,7 @@ async def structured(chat: Any, errand: dict[str, Any]) -> dict[str, Any]:
     bound = chat.with_structured_output(Report, method=errand["format"])
     if errand["stream"]:
         got = None
-        async for got in bound.astream([said(errand["says"][0])]):
+        async for got in bound.astream([said(errand["says"][0])]):  # noqa: B007 - the last one counts
             pass
     else:
         got = await bound.ainvoke([said(errand["says"][0])])

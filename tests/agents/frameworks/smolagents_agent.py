@@ -10,7 +10,7 @@ from smolagents import OpenAIModel, Tool, ToolCallingAgent
 class Weather(Tool):
     name = "get_weather"
     description = "Use get_weather"
-    inputs = {
+    inputs = {  # noqa: RUF012 - how the framework wants it
         "city": {"type": "string", "description": "A town’s name"},
         "options": {"type": "object", "description": "How to tell it"},
     }
@@ -23,7 +23,7 @@ class Weather(Tool):
 class Note(Tool):
     name = "find_note"
     description = "Use find_note"
-    inputs = {
+    inputs = {  # noqa: RUF012 - how the framework wants it
         "query": {"type": "string", "description": "What to look for"},
         "limit": {"type": "integer", "description": "How many"},
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Of the note"},

@@ -34,6 +34,26 @@ def bare_calls(service: Service, *, stream: bool) -> Reply:
             raise AssertionError(service)
 
 
+def calls(service: Service, made: list[tuple[str, dict[str, Any]]], stream: bool) -> Reply:
+    """Calls and no words; each by name and arguments."""
+    body = _asked(stream)
+    numbered = [(service.number(), name, arguments) for name, arguments in made]
+    match service:
+        case OpenAIChatService():
+            return service.reply(body, "", [(f"call_{n}", name, scene.written(given)) for n, name, given in numbered])
+        case OpenAIResponsesService():
+            items = [service.function_call(f"call_{n}", name, scene.written(given)) for n, name, given in numbered]
+            return service.reply(body, [service.thought(WITH_PROOF), *items])
+        case AnthropicService():
+            blocks = [service.tool_use(f"toolu_{n}", name, given) for n, name, given in numbered]
+            return service.reply(body, [service.thought(), *blocks])
+        case GeminiService():
+            parts = [{"functionCall": {"name": name, "args": given, "id": f"c{n}"}} for n, name, given in numbered]
+            return service.reply_to(service.signing(parts, 0), stream=stream)
+        case _:
+            raise AssertionError(service)
+
+
 def cut_short(service: Service, *, stream: bool) -> Reply:
     """The tokens are used up in the middle of the words."""
     body = _asked(stream)

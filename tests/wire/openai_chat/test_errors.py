@@ -15,6 +15,9 @@ def read(status: int, body: Json, **headers: str) -> Fault:
     return read_error(status, dump_bytes(body), {name.replace("_", "-"): value for name, value in headers.items()})
 
 
+MESSAGE = "Input tokens exceed the configured limit of 8 tokens."
+
+
 @pytest.mark.parametrize(
     ("status", "error", "kind"),
     [
@@ -39,6 +42,7 @@ def read(status: int, body: Json, **headers: str) -> Fault:
         (400, {"message": "This model's maximum context length is 8192 tokens"}, "context_overflow"),
         (400, {"message": "request (9 tokens) exceeds the available context size (8 tokens)"}, "context_overflow"),
         (400, {"message": "Your input exceeds the context window of this model"}, "context_overflow"),
+        (400, {"message": MESSAGE}, "context_overflow"),
     ],
 )
 def test_the_kind_is_known_by_status_words_and_text(status: int, error: Json, kind: FaultKind) -> None:
@@ -140,9 +144,9 @@ def test_googles_hint_to_wait_is_read() -> None:
     ],
 )
 def test_each_kind_has_its_status_type_and_code(kind: FaultKind, status: int, type: str, code: str | None) -> None:
-    written = write_error(Fault(kind, "m", "p"))
+    written = write_error(Fault(kind, MESSAGE, "p"))
     assert written.status == status
-    assert written.body == {"error": {"message": "m", "type": type, "param": "p", "code": code}}
+    assert written.body == {"error": {"message": MESSAGE, "type": type, "param": "p", "code": code}}
 
 
 def test_a_complaint_names_its_field() -> None:

@@ -38,11 +38,11 @@ def test_waiting_times_are_read() -> None:
 
 
 def test_an_error_is_written_with_type_param_and_code() -> None:
-    written = write_error(Fault("context_overflow", "too long", "input", status=500))
+    written = write_error(Fault("context_overflow", "It exceeds the context window.", "input", status=500))
     assert written.status == 400
     assert written.body == {
         "error": {
-            "message": "too long",
+            "message": "It exceeds the context window.",
             "type": "invalid_request_error",
             "param": "input",
             "code": "context_length_exceeded",

@@ -7,7 +7,7 @@ from callgate.core.errors import STATUS_OF, Fault, FaultKind
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import dump_text, parse
-from callgate.wire.overflow import tells_overflow
+from callgate.wire.overflow import in_openai_words, tells_overflow
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_TEXT = 2048
@@ -156,7 +156,8 @@ def error_body(fault: Fault) -> dict[str, Json]:
     kind, code = _SPELLED[fault.kind]
     if fault.kind not in ("context_overflow", "overloaded"):  # their codes are what clients look for
         code = fault.code or code
-    return {"message": fault.message, "type": kind, "param": fault.param, "code": code}
+    message = in_openai_words(fault.message) if fault.kind == "context_overflow" else fault.message
+    return {"message": message, "type": kind, "param": fault.param, "code": code}
 
 
 def _status(fault: Fault) -> int:

@@ -8,7 +8,7 @@ from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.json_text import error_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
-from callgate.wire.overflow import tells_overflow
+from callgate.wire.overflow import in_openai_words, tells_overflow
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_MESSAGE = 2048
@@ -112,7 +112,7 @@ def write_error(fault: Fault) -> WrittenError:
         status,
         {
             "error": {
-                "message": fault.message,
+                "message": _message(fault),
                 "type": _TYPES[fault.kind],
                 "param": fault.param,
                 "code": _code(fault),
@@ -130,7 +130,12 @@ def _code(fault: Fault) -> str | None:
 
 def event_error(fault: Fault) -> dict[str, Json]:
     """The `error` of a response that failed after it began."""
-    return {"code": _EVENT_CODES.get(fault.kind) or fault.code or "server_error", "message": fault.message}
+    return {"code": _EVENT_CODES.get(fault.kind) or fault.code or "server_error", "message": _message(fault)}
+
+
+def _message(fault: Fault) -> str:
+    overflows = fault.kind == "context_overflow"
+    return in_openai_words(fault.message, "exceeds the context window") if overflows else fault.message
 
 
 def _status(fault: Fault) -> int:
