@@ -12,6 +12,7 @@ from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, provider
 
 from callgate.core.events import ExchangeStarted
+from callgate.proxy.passthrough import asks_a_model
 from callgate.station import Launch
 
 BODY = {"model": "gpt-x", "messages": [{"role": "user", "content": "Hi"}]}
@@ -19,9 +20,9 @@ FINE = Reply(b'{"ok":true}', content_type="application/json")
 
 
 @contextmanager
-def station_before(tmp_path: Path, address: str) -> Iterator[RunningStation]:
+def station_before(tmp_path: Path, address: str, wire: str = '"openai-chat"') -> Iterator[RunningStation]:
     config = tmp_path / "callgate.toml"
-    config.write_text(f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{address}/v1"\n', "utf-8")
+    config.write_text(f'[[upstreams]]\nname = "up"\nwire = {wire}\nbase_url = "{address}/v1"\n', "utf-8")
     with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
         yield station
 
@@ -196,3 +197,34 @@ def test_an_answer_that_breaks_off_is_cut_off_for_the_client_too_and_is_no_bug(
     assert any("'up' broke off" in line.getMessage() for line in caplog.records)
     assert not [line for line in caplog.records if line.exc_info], "told in one line"
     caplog.clear()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/engines/x/chat/completions",
+        "/v1/Chat/Completions",
+        "/v1/anthropic/messages",
+        "/v1/messages%20",
+        "/v1/messages;x",
+        "/v1/openai/responses",
+        "/v1/tunedModels/x:generateContent",
+        "/v1/projects/p/locations/l/publishers/anthropic/models/m:rawPredict",
+        "/v1/models/gpt:StreamGenerateContent",
+        "/v1beta/openai/chat/completions",
+        "/v1beta/tunedModels/x%3AstreamGenerateContent?alt=sse",
+    ],
+)
+def test_no_other_spelling_of_a_chat_route_leads_past_the_gate(tmp_path: Path, path: str) -> None:
+    with provider(FINE) as up, station_before(tmp_path, up.address, '["openai-chat", "gemini"]') as station:
+        with httpx.Client(trust_env=False, timeout=5) as client:
+            answer = client.post(f"{station.address}{path}", json={"model": "m"})
+            assert answer.status_code == 404, answer.text
+            assert "past the gate" in answer.text
+        assert not [asked for asked in up.asked if not asked.path.endswith("/models")]
+
+
+def test_what_only_keeps_a_message_is_relayed() -> None:
+    assert not asks_a_model("/v1/threads/t/messages")
+    assert not asks_a_model("/v1/messages/batches")
+    assert not asks_a_model("/v1/embeddings")

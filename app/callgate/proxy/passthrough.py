@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
+import re
 from contextlib import AbstractAsyncContextManager
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from callgate.core.errors import CallgateError, PeerFault
+from callgate.core.errors import BadRequest, CallgateError, PeerFault
 from callgate.core.request import WireName
 from callgate.engine.tasks import Tasks
 from callgate.proxy.guard import Guard
@@ -24,6 +25,15 @@ from callgate.wire.json_text import dump_bytes
 log = logging.getLogger(__name__)
 
 _NOT_RELAYED = frozenset({"connection", "keep-alive", "transfer-encoding", "server", "date", "upgrade"})
+_ASKING = re.compile(r"(?:/chat/completions|/messages|/responses|:(?:stream)?(?:generatecontent|rawpredict))$")
+_THREADS = "/threads/"
+"""Where a message is kept and nobody is asked."""
+
+
+def asks_a_model(path: str) -> bool:
+    """Whether a provider might take it for one of the routes whose calls are judged, though it is spelled otherwise."""
+    plain = unquote(path).lower().partition(";")[0].rstrip("/ \t")
+    return _ASKING.search(plain) is not None and _THREADS not in plain
 
 
 class Passthrough:
@@ -48,6 +58,14 @@ class Passthrough:
         another than the request's own, encoded."""
         endpoint = endpoint or self._routing.default
         headers = headers_of(request)
+        path = path or path_of(request)
+        if request.method == "POST" and asks_a_model(path):
+            raise BadRequest(
+                f"{request.url.path} would ask a model past the gate: use /v1/chat/completions, /v1/responses, "
+                "/v1/messages or /v1beta/models/{model}:generateContent.",
+                code="unknown_url",
+                kind="not_found",
+            )
         if body is None:
             body = await read_bytes(request)
         else:
@@ -55,7 +73,7 @@ class Passthrough:
         opened = self._upstream.raw(
             endpoint,
             request.method,
-            path or path_of(request),
+            path,
             query=query_of(request),
             body=body,
             client_headers=self._guard.cleaned(headers, request.query_params.get("key", "")),
