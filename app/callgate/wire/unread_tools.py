@@ -8,7 +8,7 @@ from callgate.wire.dialects import Dialect
 def tools_are_unread(request: ChatRequest, dialect: Dialect) -> bool:
     return (
         _switch_is_unread(request, dialect)
-        or (not dialect.custom_tools and _uses_free_text(request))
+        or (not dialect.custom_tools and uses_free_text(request))
         or _choice_is_unread(request.tool_choice, bool(request.tools), dialect)
     )
 
@@ -17,7 +17,8 @@ def _switch_is_unread(request: ChatRequest, dialect: Dialect) -> bool:
     return bool(request.tools) and request.parallel_calls is False and not dialect.parallel_switch
 
 
-def _uses_free_text(request: ChatRequest) -> bool:
+def uses_free_text(request: ChatRequest) -> bool:
+    """Whether it offers, or has called, tools that take plain text instead of a JSON object."""
     return any(isinstance(tool, ToolSpec) and tool.variant == "custom" for tool in request.tools) or any(
         call.variant == "custom" for message in request.messages for call in message.calls
     )

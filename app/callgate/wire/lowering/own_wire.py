@@ -13,6 +13,7 @@ from callgate.wire.dialects import Dialect
 from callgate.wire.lowering.free_text import as_function, wrap
 from callgate.wire.lowering.names import ToolKey, ToolNames
 from callgate.wire.lowering.restorer import Changes
+from callgate.wire.unread_tools import uses_free_text
 
 _FREE: CallVariant = "custom"
 _WITH_FREE_TEXT: tuple[WireName, ...] = ("openai-chat", "openai-responses")
@@ -21,7 +22,7 @@ _WITH_FREE_TEXT: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 def own_wire(request: ChatRequest, dialect: Dialect, *, switch: bool) -> tuple[ChatRequest, Changes]:
     """`switch`: the server can be told to make one call at a time."""
     changes = Changes()
-    if request.wire in _WITH_FREE_TEXT and not dialect.custom_tools and _uses_free_text(request):
+    if request.wire in _WITH_FREE_TEXT and not dialect.custom_tools and uses_free_text(request):
         request, changes = _without_free_text(request)
     if request.wire == "gemini" or not request.tools:  # nobody can ask for it there
         return request, changes
@@ -30,12 +31,6 @@ def own_wire(request: ChatRequest, dialect: Dialect, *, switch: bool) -> tuple[C
     if one_call and request.parallel_calls is not told:
         request = replace(request, parallel_calls=told)
     return request, replace(changes, first_call_only=one_call and not switch)
-
-
-def _uses_free_text(request: ChatRequest) -> bool:
-    return any(isinstance(tool, ToolSpec) and tool.variant == _FREE for tool in request.tools) or any(
-        call.variant == _FREE for message in request.messages for call in message.calls
-    )
 
 
 def _without_free_text(request: ChatRequest) -> tuple[ChatRequest, Changes]:
