@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from unittest.mock import ANY
 
 import pytest
 from tests.agents.agent import Agent
@@ -13,6 +12,7 @@ from tests.agents.opencode import OpenCode
 from tests.agents.outcome_table import ERRAND
 from tests.agents.outing import Outing
 from tests.agents.services import PlayingGemini
+from tests.fakes.providers.gemini_contents import ANYWHERE
 from tests.fakes.translating import WIRES
 
 from callgate.core.invocation import Decision
@@ -35,7 +35,7 @@ def test_what_a_person_makes_of_a_call_is_what_runs(
     place = asked_errands.place(provider)
     gemini = asked_errands.services["gemini"]
     assert isinstance(gemini, PlayingGemini)
-    gemini.signed[UNSIGNED] = ANY
+    gemini.signed[UNSIGNED] = ANYWHERE
     written, meant = (agent.reads(place, path) for path in place.files[:2])
     decision = Decision("approve", json.dumps(meant.arguments))
     errand, ran = asked_errands.send_and_decide(agent, provider, place, written, decision)
