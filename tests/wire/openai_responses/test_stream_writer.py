@@ -148,6 +148,18 @@ def test_a_call_that_was_cut_off_is_incomplete() -> None:
     assert events[-1]["response"]["output"][0]["status"] == "incomplete"
 
 
+@pytest.mark.parametrize("variant", ["function", "custom"])
+@pytest.mark.parametrize("sent", ["", "{}", "*** Begin Patch"])
+def test_what_there_is_of_a_cut_call_must_not_be_run_however_whole_it_looks(variant: Any, sent: str) -> None:
+    """Codex applies a patch, and OpenAI's runner runs a call, as soon as its item is done and complete."""
+    grown = [ArgumentsDelta(0, sent)] if sent else []
+    events = written(START, CallStarted(0, "c", "f", variant), *grown, Finished("length"))
+    (done,) = [event["item"] for event in events if event["type"] == "response.output_item.done"]
+    assert done["status"] == "incomplete"
+    assert done["input" if variant == "custom" else "arguments"] == sent
+    assert events[-1]["response"]["output"] == [done]
+
+
 @pytest.mark.parametrize(
     ("reason", "status", "details"),
     [

@@ -167,7 +167,8 @@ class OpenItems:
         place = _place(self._ledger.items[found.index], found.index)
         return self._emit(f"{event}.delta", {**place, "delta": text})
 
-    def end_call(self, part: int, arguments: str, extras: Extras | None = None) -> bytes:
+    def end_call(self, part: int, arguments: str, extras: Extras | None = None, *, cut: bool = False) -> bytes:
+        """`cut`: the reply ended before the call did, so that whatever there is of it must not be run."""
         found = self._calls.get(part)
         if found is None:
             return b""
@@ -177,13 +178,14 @@ class OpenItems:
         record = self._ledger.items[found.index]
         sent = record.text()
         call = found.call
-        whole = arguments or sent or ("{}" if call.variant == "function" else "")
+        whole = arguments or sent or ("{}" if call.variant == "function" and not cut else "")
         written = self.arguments(part, whole.removeprefix(sent)) if whole.startswith(sent) else b""
         del self._calls[part]
         event, field = _ARGUMENTS[call.variant]
         written += self._emit(f"{event}.done", {**_place(record, found.index), field: whole})
         finished = ToolCall(call.id, call.name, whole, call.variant, call.namespace)
-        item = {**record.value, **call_item(record.id, finished, call_status(call.variant, whole))}
+        status = "incomplete" if cut else call_status(call.variant, whole)
+        item = {**record.value, **call_item(record.id, finished, status)}
         return written + self._done(found.index, item)
 
     def _end_built_in(self, found: _Call, arguments: str, extras: Extras) -> bytes:
@@ -205,10 +207,10 @@ class OpenItems:
         return written + self._add(index, item) + self._done(index, item)
 
     def close_all(self, status: str) -> bytes:
-        """`status` is that of the last words; what came before them is whole."""
+        """`status` is that of the last words and of calls that have not ended; what came before them is whole."""
         written = self._close_left() + self._close_thought("")
         for part in list(self._calls):
-            written += self.end_call(part, "")
+            written += self.end_call(part, "", cut=status == "incomplete")
         return written + self._close_message(status)
 
     def follow(self, event: Mapping[str, Json], index: int, deltas: tuple[Delta, ...]) -> None:

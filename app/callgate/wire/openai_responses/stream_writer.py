@@ -201,11 +201,11 @@ class ResponsesStreamWriter:
         return written + self._close_items(delta.reason)
 
     def _close_items(self, finish: FinishReason) -> bytes:
-        written = b""
+        written, cut = b"", finish in CUT_SHORT
         while self._call is not None:
             part, self._call = self._call, None
-            written += self._open.end_call(part, "") + self._resume()
-        return written + self._open.close_all("incomplete" if finish in CUT_SHORT else "completed")
+            written += self._open.end_call(part, "", cut=cut) + self._resume()
+        return written + self._open.close_all("incomplete" if cut else "completed")
 
     def _fail(self, fault: Fault) -> bytes:
         """Half-open items stay so: a client that acts on finished calls must not act on these."""
