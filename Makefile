@@ -9,7 +9,7 @@ AGENTS := $(VENV)/agents
 AGENTS_STAMP := $(AGENTS)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: setup run test lint bench agents screenshots package clean
+.PHONY: setup run test lint bench crash fuzz soak agents screenshots package clean
 
 setup: $(STAMP)
 
@@ -41,6 +41,16 @@ lint: $(STAMP)
 
 bench: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
+
+# Each of these has a short version in `make test`; here they run at full length.
+crash: $(STAMP)
+	@CALLGATE_CRASH=200 $(BIN)/python -m pytest -s --timeout 3600 tests/crash $(ARGS)
+
+fuzz: $(STAMP)
+	@CALLGATE_FUZZ=100000 $(BIN)/python -m pytest -s --timeout 7200 tests/fuzz $(ARGS)
+
+soak: $(STAMP)
+	@CALLGATE_SOAK_MINUTES=30 $(BIN)/python -m pytest -s --timeout 7200 tests/soak $(ARGS)
 
 # The real agents, some gigabytes: only for `make agents`. Those that can't be had are skipped, and say why.
 $(AGENTS_STAMP): $(STAMP) packaging/agents/package.json $(wildcard packaging/agents/python/*.txt) packaging/agents/install-agents

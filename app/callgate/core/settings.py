@@ -228,6 +228,22 @@ class BuiltinSettings(Section):
     """Whether the tool that fetches pages of the web is there at all; rules about addresses apply to it."""
 
 
+class ToolsSettings(Section):
+    """How programs are run that Callgate starts for tools."""
+
+    sandbox: Literal["auto", "off", "required"] = "auto"
+    """`auto` = the strongest wall this machine has; `required` = commands do not run without one."""
+    sandbox_network: bool = False
+    """Whether sandboxed commands reach the network."""
+    environment: tuple[str, ...] = ()
+    """Names of variables that commands get in addition to PATH, HOME, LANG, TERM and the like."""
+
+    @field_validator("environment", mode="before")
+    @classmethod
+    def _names(cls, value: object) -> object:
+        return _frozen(value)
+
+
 class JournalSettings(Section):
     """How long what happened is kept. Pinned and imported conversations stay whole, whatever is said here."""
 
@@ -237,6 +253,8 @@ class JournalSettings(Section):
     """The bytes of requests and answers are by far the most; older ones are deleted. 0 = they stay."""
     wire_megabytes: Annotated[int, Field(ge=0)] = 2000
     """Together they take no more than this; the oldest days go first. 0 = no limit."""
+    keep_secrets: bool = False
+    """Whether keys found in bodies and arguments are stored as they are; else only their fingerprints are."""
 
 
 def _tokenizer_file(path: str) -> str:
@@ -263,6 +281,7 @@ class Settings(Section):
     demo: DemoSettings = DemoSettings()
     journal: JournalSettings = JournalSettings()
     builtin: BuiltinSettings = BuiltinSettings()
+    tools: ToolsSettings = ToolsSettings()
     upstreams: tuple[UpstreamSettings, ...] = ()
     sources: tuple[SourceSettings, ...] = ()
     rules: tuple[RuleSettings, ...] = ()

@@ -44,6 +44,8 @@ class ShellCommand:
     """In words for the person: why rules alone cannot allow it."""
     files: tuple[str, ...] = ()
     """Where redirections lead within the workspace, as far as the text tells: a link may lead on from there."""
+    writes: tuple[str, ...] = ()
+    """Every path that the line is known to write, create or delete, as spelled (`..` resolved, options taken apart)."""
 
     @property
     def commands(self) -> tuple[str, ...]:
