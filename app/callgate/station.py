@@ -17,6 +17,7 @@ from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Invocation
+from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
 from callgate.endpoint_maker import Providers
 from callgate.engine.bus import Bus
@@ -128,6 +129,7 @@ class Station:
         if launch.config is not None:
             own_files.append(launch.config)
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
+        self._guarded_files = GuardedFiles(tuple(str(path.resolve()) for path in own_files), str(Path.home()))
         self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
         self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
         self.sources = live_sources(
@@ -343,10 +345,14 @@ class Station:
     def _targets_of(self, invocation: Invocation, arguments: str) -> Targets:
         """What a call is about; only of tools that run here is it known where their paths begin."""
         tool = self.catalog.get(invocation.tool) if invocation.owner == "gate" else None
+        files = self._guarded_files
         if tool is None:
-            return targets_of(invocation.tool, arguments)
+            return targets_of(invocation.tool, arguments, files=files)
         root = str(self.workspace.root)
-        return through_links(targets_of(tool.name, arguments, tool.tags, root), root)
+        read_only = tool.annotations.read_only is True
+        return through_links(
+            targets_of(tool.name, arguments, tool.tags, root, files=files, read_only=read_only), root, files
+        )
 
     @property
     def mcp_sources(self) -> tuple[McpServer, ...]:

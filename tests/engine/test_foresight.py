@@ -50,7 +50,7 @@ DENY_OTHER = Rule("deny", "get_*", when="not args.city:Rome")
     ("text", "rules", "kind", "certain"),
     [
         ("{", (), "ask", True),
-        ("{", (ALLOW,), "allow", True),
+        ("{", (ALLOW,), "allow", False),
         ('{"city": "Par', (ALLOW_PARIS,), "ask", False),
         ('{"city": "Paris", ', (ALLOW_PARIS,), "allow", False),
         ('{"city": "Paris"}', (ALLOW_PARIS,), "allow", True),

@@ -256,8 +256,9 @@ def test_a_call_that_nothing_could_refuse_need_not_be_held() -> None:
     assert observing.could_refuse("f", "built-in", "script", owner_is_client=False)
     ruled = Watched(Rule("deny", "f", when="args.x=1"), conduct=GateConduct(observe_client_tools=True)).gate
     assert ruled.could_refuse("f", "client", "script", owner_is_client=True)
-    allowed = Watched(Rule("allow", "f")).gate
-    assert not allowed.could_refuse("f", "client", "script", owner_is_client=True)
+    allowed = Watched(Rule("allow", "*")).gate
+    assert not allowed.could_refuse("Read", "client", "script", owner_is_client=True)
+    assert allowed.could_refuse("f", "client", "script", owner_is_client=True), "an argument may be a guarded file"
 
 
 def test_the_mode_makes_the_gate_stricter_or_more_open_and_a_deny_rule_always_holds() -> None:

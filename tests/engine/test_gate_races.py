@@ -106,9 +106,9 @@ def test_a_call_under_a_rule_that_may_be_used_up_is_held_until_it_is_judged() ->
 
 def test_a_call_that_the_client_has_already_is_not_asked_about_any_more() -> None:
     async def scenario() -> None:
-        gate = gate_with(RuleList(Rule("allow", "f")))
-        invocation_id = opened(gate, owner="client", tool="f")
-        assert not gate.could_refuse("f", "built-in", "script", owner_is_client=True)
+        gate = gate_with(RuleList(Rule("allow", "Read")))
+        invocation_id = opened(gate, owner="client", tool="Read")
+        assert not gate.could_refuse("Read", "built-in", "script", owner_is_client=True)
         gate.set_mode(GateMode("ask"))
         judged = await gate.judge(invocation_id, "{}", passing=True)
         assert judged.state == "Released" and "when it began" in judged.explanation

@@ -64,3 +64,11 @@ def test_a_workspace_that_is_itself_reached_by_a_link_is_one_place(workspace: Pa
     (tmp_path / "way").symlink_to(workspace)
     assert through_links(Targets(edits=("src/a",)), str(tmp_path / "way")).edits == ("src/a",)
     assert through_links(Targets(urls=("https://a/",)), str(workspace)) == Targets(urls=("https://a/",))
+
+
+def test_a_link_to_a_guarded_file_is_guarded(tmp_path: Path) -> None:
+    root = tmp_path / "ws"
+    (root / ".git").mkdir(parents=True)
+    (root / "innocent.txt").symlink_to(".git/config")
+    assert verdict(root, "write_file", '{"path":"innocent.txt","content":""}', "edits:**") == "ask"
+    assert verdict(root, "run_command", '{"command":"ls > innocent.txt"}', "command:ls*") == "ask"

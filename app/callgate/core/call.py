@@ -1,11 +1,13 @@
 """A call as rules see it: the subject of their expressions, whole or narrowed to one thing that it does."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.expression import FieldValue
 from callgate.core.json_reach import loaded_leniently, reach
 from callgate.core.messages import Json
+from callgate.core.rules.guarded_files import Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class Facets:
     concerns: tuple[str, ...]
     inner: tuple["InnerPart", ...] = ()
     """Which of the parts are run by another; they are the last ones."""
+    guarded: tuple["GuardedPart", ...] = ()
 
     @property
     def outers(self) -> tuple[Facet, ...]:
@@ -115,6 +118,16 @@ class InnerPart:
     outer: int
     probe: Facet
     """The outer part with another program in this one's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedPart:
+    """A part that writes a guarded file: only a rule that names the file covers it."""
+
+    index: int
+    guard: Guard
+    probe: Facet
+    """The same part with another file of the same folder: a rule that holds for that does not name this one."""
 
 
 def facets_of(call: Call) -> Facets:
@@ -142,7 +155,32 @@ def facets_of(call: Call) -> Facets:
             inner.append(InnerPart(len(parts) + len(inner_parts), outer, probe))
             inner_parts.append(Facet(call, arguments, targets, "command", command.argv_text))
     whole = (*parts, *inner_parts) or (Facet(call, arguments, targets),)
-    return Facets(whole, tuple(readings), concerns, tuple(inner))
+    return Facets(whole, tuple(readings), concerns, tuple(inner), tuple(_guarded(call, arguments, targets)))
+
+
+def _guarded(call: Call, arguments: Json, targets: Targets) -> Iterator[GuardedPart]:
+    guards = {guard.path: guard for guard in targets.guarded}
+    for number, path in enumerate(targets.edits):
+        if guard := guards.get(path):
+            folder, _, name = path.rpartition("/")
+            other = f"{folder}/other-{name}" if folder else f"other-{name}"
+            renamed = replace(call, arguments=call.arguments.replace(name, f"other-{name}"))
+            yield GuardedPart(
+                len(targets.commands) + number,
+                guard,
+                Facet(renamed, _renamed(arguments, name), replace(targets, edits=(other,)), "edits", other),
+            )
+
+
+def _renamed(value: Json, name: str) -> Json:
+    """The same arguments about another file, so that a condition on some other argument still holds."""
+    if isinstance(value, str):
+        return value.replace(name, f"other-{name}")
+    if isinstance(value, list):
+        return [_renamed(item, name) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _renamed(item, name) for key, item in value.items()}
+    return value
 
 
 def _unreadable(text: str, value: Json) -> tuple[str, ...]:

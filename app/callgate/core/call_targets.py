@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from callgate.core.glob import collapsed
 from callgate.core.json_reach import loaded_leniently
 from callgate.core.messages import Json
+from callgate.core.rules.guarded_files import Guard, GuardedFiles
 from callgate.core.shell import InnerCommand, ShellCommand, parse_command
 from callgate.core.tool_kinds import (
     FOLDER_ARGUMENTS,
@@ -25,16 +26,20 @@ from callgate.core.tool_kinds import (
     edits_files,
     fetches,
     is_foreign_shell,
+    only_reads,
     runs_commands,
 )
 from callgate.core.web_url import UNSAFE, canonical_url
 
 _SHELLS = frozenset({"ash", "bash", "dash", "ksh", "sh", "zsh"})
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
+_DIFFED = re.compile(r"^--- (?:a/)?([^\t\n]+)[^\n]*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
+_RENAMED = re.compile(r"^(?:rename|copy) (?:from|to) (.+)$", re.MULTILINE)
+_MOST_LEAVES = 2_000
+"""Texts of one call that are looked at as possible paths; beyond that the call asks."""
 
-
-_OWN = re.compile(r"(?i)(?<![\w-])callgate\.toml\b|callgate\b.*(?<![\w-])rules\.toml\b", re.DOTALL)
-"""Callgate's own configuration and rules: who can write them can approve itself."""
+GUARDED = GuardedFiles()
+"""The table alone, where the places of this run are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +60,85 @@ class Targets:
     """Relative to the workspace where they are in it."""
     urls: tuple[str, ...] = ()
     """In one uniform spelling."""
+    writes: tuple[str, ...] = ()
+    """Paths that a shell line is known to write, in the workspace or not."""
+    guarded: tuple[Guard, ...] = ()
+    """Those of `edits` that only a rule that names them covers."""
 
 
-def targets_of(tool: str, arguments: str, tags: Collection[str] = (), root: str = "") -> Targets:
-    """`root` is the workspace; empty = unknown, as for tools that an agent runs itself."""
+def targets_of(
+    tool: str,
+    arguments: str,
+    tags: Collection[str] = (),
+    root: str = "",
+    *,
+    files: GuardedFiles = GUARDED,
+    read_only: bool = False,
+) -> Targets:
+    """`root` is the workspace; empty = unknown, as for tools that an agent runs itself.
+
+    `read_only`: the tool's source declares that it changes nothing.
+    """
     given = loaded_leniently(arguments)
     if runs_commands(tool, tags):
         found = _shell_targets(given, arguments, root)
         if found is not None:
             foreign = (f"{tool} is no shell whose lines can be taken apart",) if is_foreign_shell(tool) else ()
-            return replace(found, concerns=(*foreign, *found.concerns))
+            found = replace(found, concerns=(*foreign, *found.concerns))
+            return _guard_line(found, _folder_of(given, root), files)
     if edits_files(tool, tags):
-        paths = dict.fromkeys(_edited(given, arguments))
-        edits = tuple(_placed(path, root) for path in paths)
-        return Targets(edits=edits, concerns=tuple(filter(None, map(own_file_concern, edits))))
+        edits = tuple(dict.fromkeys(_placed(path, root) for path in _edited(given, arguments)))
+        named = guard_edits(Targets(edits=edits), root, files)
+        return named if named.guarded or named.concerns else _guard_leaves(named, given, root, files)
     if fetches(tool, tags):
         return _fetched([text for key in URL_ARGUMENTS for text in _texts(_under(given, key))])
-    return Targets()
+    return Targets() if read_only or only_reads(tool, tags) else _guard_leaves(Targets(), given, root, files)
+
+
+# ---- guarded files -------------------------------------------------------------------------------------------------
+
+
+def guard_edits(targets: Targets, root: str, files: GuardedFiles) -> Targets:
+    """The same, with what is guarded among the files that it changes."""
+    guards = tuple(guard for path in targets.edits if (guard := files.guard_of(path, root)))
+    concerns = dict.fromkeys((*targets.concerns, *(guard.concern for guard in guards if guard.own)))
+    return replace(targets, guarded=tuple(guard for guard in guards if not guard.own), concerns=tuple(concerns))
+
+
+def _guard_line(targets: Targets, folder: str, files: GuardedFiles) -> Targets:
+    """A command line could write what it names, unless its programs are known only to read."""
+    guards = [files.guard_of(path, folder) for path in (*targets.writes, *targets.redirected)]
+    guards.append(files.named_in(targets.line))
+    concerns = (*targets.concerns, *(guard.concern for guard in guards if guard is not None))
+    return replace(targets, concerns=tuple(dict.fromkeys(concerns)))
+
+
+def _guard_leaves(targets: Targets, given: Json, root: str, files: GuardedFiles) -> Targets:
+    """What a tool does with its arguments is not known: one that is a guarded path may be written."""
+    for count, text in enumerate(_leaves(given)):
+        if count == _MOST_LEAVES:
+            return replace(targets, concerns=(*targets.concerns, "it has too many arguments to look through"))
+        if guard := files.guard_of(text, root, replaced=False):
+            return replace(targets, concerns=(*targets.concerns, guard.concern))
+    return targets
+
+
+def _leaves(value: Json) -> Iterator[str]:
+    waiting: list[Json] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            waiting += (*one.values(), *one)
+        elif isinstance(one, list):
+            waiting += one
+
+
+def _folder_of(given: Json, root: str) -> str:
+    """Where a command line runs, as far as its arguments tell."""
+    folder = next((text for key in FOLDER_ARGUMENTS for text in _texts(_under(given, key))), "")
+    return posixpath.join(root, folder) if folder else root
 
 
 # ---- shell lines ---------------------------------------------------------------------------------------------------
@@ -123,6 +190,7 @@ def _of_lines(lines: Sequence[str], argument: str, root: str, *, moved: bool) ->
         tuple(inner for one in each for inner in one.inner),
         tuple(dict.fromkeys(file for one in each for file in one.redirected)),
         tuple(dict.fromkeys(concern for one in each for concern in one.concerns)),
+        writes=tuple(dict.fromkeys(path for one in each for path in one.writes)),
     )
 
 
@@ -140,11 +208,6 @@ def _script_of(words: Sequence[str]) -> str | None:
     return None
 
 
-def own_file_concern(text: str) -> str:
-    """What is to be said of a path or a line that names one of Callgate's own files; empty = nothing."""
-    return "it names Callgate's own rules or configuration" if _OWN.search(text) else ""
-
-
 def _of_command(command: ShellCommand, argument: str) -> Targets:
     readings: dict[str, dict[str, None]] = {}
     inner: dict[str, dict[InnerCommand, None]] = {}
@@ -158,7 +221,8 @@ def _of_command(command: ShellCommand, argument: str) -> Targets:
         tuple(map(tuple, readings.values())),
         tuple(map(tuple, inner.values())),
         command.files,
-        (*command.concerns, *filter(None, [own_file_concern(command.line)])),
+        command.concerns,
+        writes=command.writes,
     )
 
 
@@ -183,6 +247,9 @@ def _edited(given: Json, arguments: str) -> Iterator[str]:
     patches = [arguments] if given is None else [text for key in PATCH_ARGUMENTS for text in _texts(_under(given, key))]
     for patch in patches:
         yield from (found.strip() for found in _PATCHED.findall(patch))
+        diffed = (side.strip() for pair in _DIFFED.findall(patch) for side in pair)
+        renamed = _RENAMED.findall(patch) if "\nrename " in patch or "\ncopy " in patch else ()
+        yield from (path for path in (*diffed, *renamed) if path != "/dev/null")
 
 
 def _placed(path: str, root: str) -> str:

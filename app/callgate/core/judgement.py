@@ -72,6 +72,7 @@ class Judgement:
         self._now = now
         self._facets: Facets = facets_of(call)
         self._covered: list[Prepared | None] = [None] * len(self._facets.parts)
+        self._guarded = {part.index: part for part in self._facets.guarded}
         self._trace: list[TraceLine] = []
         self._strict: dict[VerdictKind, tuple[Prepared, str]] = {}
         """The first rule that denies, and the first that asks, each with the outcome."""
@@ -181,6 +182,8 @@ class Judgement:
                 self._at_deadline.add(prepared.rule.at_deadline)
             self._trace.append(prepared.matched)
             return
+        if self._guarded:
+            parts = [index for index in parts if index not in self._guarded or self._names(prepared, index)]
         for index in parts:
             if self._covered[index] is None:
                 self._covered[index] = prepared
@@ -239,6 +242,15 @@ class Judgement:
         inner = (one for one in self._facets.inner if one.outer in held and one.index not in held)
         return [one.index for one in inner if not when.holds(one.probe)]
 
+    def _names(self, prepared: Prepared, index: int) -> bool:
+        """Whether a rule means just this guarded file, and not its whole folder or every file."""
+        if isinstance(prepared.when, (ExpressionError, Always)):
+            return False
+        try:
+            return not prepared.when.holds(self._guarded[index].probe)
+        except MatchTimeout:
+            return False
+
     def _suspended(self, rule: Rule) -> bool:
         return bool(rule.fingerprint) and rule.fingerprint != self._call.fingerprint
 
@@ -269,6 +281,10 @@ class Judgement:
             used = _once(self._covered)
             first = used[0]
             return Verdict("allow", _reason(used), first.words, first.rule.id, trace, _ids(used))
+        unnamed = [part.guard for part in self._guarded.values() if self._covered[part.index] is None]
+        if unnamed:
+            reason = f"{unnamed[0].concern}, so only a rule that names it can allow it"
+            return Verdict("ask", reason, trace=(*trace, TraceLine("what it would do", reason)), grantable=False)
         if len(open_parts) == len(self._covered):
             return Verdict("ask", "no rule matched", trace=trace)
         named = ", ".join(f"“{value}”" for value in open_parts)

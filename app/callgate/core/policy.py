@@ -8,7 +8,8 @@ The order of decision, for every call:
                                    long) asks too, whatever it says, and tells why
     3. a concern                   something that the text alone does not settle, in a shell line or an address; broken
                                    arguments; Callgate's own files: it asks
-    4. rules that allow            every part of the call must be allowed, if need be by different rules
+    4. rules that allow            every part of the call must be allowed, if need be by different rules; a guarded file
+                                   (`rules.guarded_files`) only by a rule that names it
     5. nothing                     it asks
 
 So deny beats ask beats allow, however specific a rule is and whichever layer (settings, configuration, always,
@@ -35,7 +36,7 @@ from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.judgement import Judgement, Prepared
 from callgate.core.match import ExpressionError, parse
 from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind
-from callgate.core.tool_kinds import TARGET_FIELDS, edits_files, fetches, reached_fields, runs_commands
+from callgate.core.tool_kinds import TARGET_FIELDS, only_reads, reached_fields
 
 __all__ = ["Call", "Policy", "Rule", "TraceLine", "Verdict", "VerdictKind"]
 
@@ -85,9 +86,9 @@ class Policy:
         """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back.
 
         `tags` are those of the tool, where it has some. `concerned`: whether a concern counts, which any shell line,
-        address or file may be; else only rules do.
+        address or argument that is a guarded file may be; else only rules do.
         """
-        if concerned and (runs_commands(tool, tags) or fetches(tool, tags) or edits_files(tool, tags)):
+        if concerned and not only_reads(tool, tags):
             return True
         unreached = TARGET_FIELDS - reached_fields(tool, tags)
         call = Call(tool, source, agent, targets=Targets())

@@ -27,6 +27,13 @@ _EDITORS = _names(
     "notebookedit patch renamefile replace replaceinfile replacestringinfile restorefilefromdisk savefile "
     "searchreplace strreplace strreplacebasededittool strreplaceeditor undofilechange write writefile writetofile"
 )
+_READERS = _names(
+    "askuserquestion codebasesearch directorytree filesearch findfiles getchangedfiles geterrors getfileinfo glob "
+    "globfilesearch grep grepsearch listalloweddirectories listcode "
+    "listdir listdirectory listfiles listmcpresources ls notebookread read readdirectory readfile readfiles "
+    "readmanyfiles readmcpresource readmediafile readmultiplefiles readtextfile ripgrep search searchcode "
+    "searchfilecontent searchfiles searchtext semanticsearch toolsearch view viewfile viewimage"
+)
 _FETCHERS = _names("browse fetch fetchurl fetchwebpage geturl httpget openurl readurl urlfetch webfetch webget")
 
 SHELL_ARGUMENTS = ("command", "cmd", "commandLine", "command_line")
@@ -71,6 +78,11 @@ def edits_files(tool: str, tags: Collection[str] = ()) -> bool:
 
 def fetches(tool: str, tags: Collection[str] = ()) -> bool:
     return _bare(tool) in _FETCHERS or "web" in tags
+
+
+def only_reads(tool: str, tags: Collection[str] = ()) -> bool:
+    """Whether a name or a tag says that calls change nothing. Of the agents' own tools the name is all there is."""
+    return "read-only" in tags or _bare(tool) in _READERS
 
 
 def reached_fields(tool: str, tags: Collection[str] = ()) -> frozenset[str]:

@@ -9,16 +9,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from callgate.core.call_targets import Targets, own_file_concern
+from callgate.core.call_targets import GUARDED, Targets, guard_edits
+from callgate.core.rules.guarded_files import GuardedFiles
 
 
-def through_links(targets: Targets, root: str) -> Targets:
+def through_links(targets: Targets, root: str, files: GuardedFiles = GUARDED) -> Targets:
     """The same, with the files that links lead to beside those that are named, and what that makes a concern."""
-    if not targets.edits and not targets.redirected:
+    if not targets.edits and not targets.redirected and not targets.writes:
         return targets
     home = os.path.realpath(root)
     reached = tuple(dict.fromkeys(place for path in targets.edits for place in (path, _real(path, root, home))))
-    return replace(targets, edits=reached, concerns=(*targets.concerns, *_concerns(targets.redirected, root, home)))
+    written = (files.guard_of(_real(path, root, home), home) for path in (*targets.writes, *targets.redirected))
+    guarded = (guard.concern for guard in written if guard is not None)
+    concerns = dict.fromkeys((*targets.concerns, *_concerns(targets.redirected, root, home), *guarded))
+    return guard_edits(replace(targets, edits=reached, concerns=tuple(concerns)), home, files)
 
 
 def _concerns(paths: tuple[str, ...], root: str, home: str) -> Iterator[str]:
@@ -26,8 +30,6 @@ def _concerns(paths: tuple[str, ...], root: str, home: str) -> Iterator[str]:
         real = _real(path, root, home)
         if Path(real).is_absolute():
             yield f"a redirection through a link out of the workspace: {path} is {real}"
-        elif concern := own_file_concern(real):
-            yield f"{concern}, through a link: {path}"
         elif any(step.startswith(".") for step in real.split("/")):
             yield f"a redirection through a link to a hidden file: {path} is {real}"
 

@@ -1,0 +1,1 @@
+"""Rules: what they protect whatever they say."""

@@ -1,0 +1,158 @@
+"""Files that decide what runs or what is asked are found whoever writes them, in whatever spelling."""
+
+import json
+
+import pytest
+
+from callgate.core.call_targets import targets_of
+from callgate.core.policy import Call, Policy, Rule
+from callgate.core.rules.guarded_files import TABLE, GuardedFiles
+
+HOME = "/home/ann"
+FILES = GuardedFiles((f"{HOME}/.local/share/callgate", f"{HOME}/settings/my.toml"), HOME)
+ALLOW_ALL = [Rule("allow", "*")]
+
+
+def verdict(tool: str, arguments: object, *rules: Rule, owner_root: str = "") -> str:
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    targets = targets_of(tool, text, root=owner_root, files=FILES)
+    return Policy(rules or ALLOW_ALL).judge(Call(tool, "client", "a", "", text, targets=targets), 0).kind
+
+
+@pytest.mark.parametrize("glob", [glob for globs in TABLE.values() for glob in globs])
+def test_every_row_of_the_table_is_guarded_in_a_project_and_below_it(glob: str) -> None:
+    path = glob.replace("**/", "deep/er/").replace("**", "deep/er").replace("*", "any")
+    assert FILES.guard_of(path)
+    if not path.startswith("/"):
+        assert FILES.guard_of(f"some/project/{path}")
+        assert FILES.guard_of(f"/abs/project/{path.upper()}"), "some file systems ignore case"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/main.py",
+        "README.md",
+        ".gitignore",
+        ".github/workflows/ci.yml",
+        ".claude/worktrees/fix/src/a.py",
+        "docs/profile.md",
+        "etc/profile",
+        "config",
+        "hooks/useState.ts",
+        "rules.toml",
+        ".config",
+        "notes about .bashrc",
+        "",
+        "x" * 5000,
+    ],
+)
+def test_ordinary_files_are_not(path: str) -> None:
+    assert FILES.guard_of(path) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".git",
+        ".vscode",
+        ".ssh",
+        "a/../.git/hooks/pre-commit",
+        "./.git//config",
+        ".git::$INDEX_ALLOCATION/config",
+        "GIT~1/config",
+        ".git./config",
+        ".bashrc ",
+        "C:\\Users\\ann\\.ssh\\authorized_keys",
+        "file:///home/ann/.zshrc",
+        "~/.ssh/config",
+        f"{HOME}/.local/share/callgate/sources.json",
+        "~/.local/share/callgate/callgate.db-wal",
+        "~/settings/my.toml",
+        "deep/callgate.toml",
+    ],
+)
+def test_other_spellings_and_the_folders_themselves_are(path: str) -> None:
+    assert FILES.guard_of(path)
+
+
+def test_a_folder_above_callgates_own_counts_only_where_it_could_be_replaced() -> None:
+    assert FILES.guard_of(f"{HOME}/.local")
+    assert FILES.guard_of("/")
+    assert FILES.guard_of(f"{HOME}/.local", replaced=False) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Write", {"file_path": ".claude/settings.json", "content": "{}"}),
+        ("write_file", {"path": ".vscode/tasks.json", "content": "{}"}),
+        ("Edit", {"file_path": "/home/ann/.bashrc", "old_string": "a", "new_string": "b"}),
+        ("apply_patch", "*** Begin Patch\n*** Update File: .git/config\n@@\n*** End Patch"),
+        ("apply_patch", {"patch": "--- a/x\n+++ b/.mcp.json\n@@ -0,0 +1 @@\n+{}\n"}),
+        ("apply_patch", {"patch": "diff --git a/x b/y\nrename from x\nrename to .git/hooks/pre-commit\n"}),
+        ("mcp__fs__move_file", {"source": "a", "destination": ".git/hooks/pre-push"}),
+        ("mcp__dev__put", {"where": {"file": ".ssh/authorized_keys"}, "data": "ssh-rsa x"}),
+        ("anything", {".bashrc": "echo hi"}),
+        ("Bash", {"command": "ls > .git/hooks/pre-commit"}),
+        ("Bash", {"command": "ls > rc", "cwd": "/home/ann/.local/share/callgate"}),
+        ("Write", {"file_path": "~/.local/share/callgate/switches.json", "content": "{}"}),
+        ("Write", {"file_path": "/home/ann/settings/my.toml", "content": ""}),
+    ],
+)
+def test_a_call_that_could_write_one_asks_although_everything_is_allowed(tool: str, arguments: object) -> None:
+    assert verdict(tool, arguments) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Read", {"file_path": ".claude/settings.json"}),
+        ("Write", {"file_path": "src/a.py", "content": "about .bashrc and .git/config"}),
+        ("note", {"text": "remember to look at .bashrc"}),
+    ],
+)
+def test_reading_and_talking_about_one_does_not(tool: str, arguments: object) -> None:
+    assert verdict(tool, arguments) == "allow"
+
+
+SETTINGS = {"file_path": ".vscode/settings.json", "content": "{}"}
+
+
+@pytest.mark.parametrize(
+    ("when", "kind"),
+    [
+        ("edits:.vscode/settings.json", "allow"),
+        ("args.file_path:.vscode/settings.json", "allow"),
+        ("args.file_path=.vscode/settings.json", "allow"),
+        ("edits:.vscode/*", "ask"),
+        ("edits:**", "ask"),
+        ("args.file_path:.vscode/**", "ask"),
+        ("args.content:*", "ask"),
+        ("not args.file_path:src/**", "ask"),
+        ("", "ask"),
+    ],
+)
+def test_only_a_rule_that_names_the_file_covers_it(when: str, kind: str) -> None:
+    assert verdict("Write", SETTINGS, Rule("allow", "Write", when=when)) == kind
+
+
+def test_no_rule_covers_callgates_own_files() -> None:
+    own = {"file_path": "deep/callgate.toml", "content": ""}
+    assert verdict("Write", own, Rule("allow", "Write", when="edits:deep/callgate.toml")) == "ask"
+
+
+def test_the_verdict_says_why_and_can_not_become_a_lasting_grant() -> None:
+    text = json.dumps(SETTINGS)
+    judged = Policy(ALLOW_ALL).judge(Call("Write", "client", "a", "", text), 0)
+    assert ".vscode/settings.json" in judged.reason and "configures VS Code" in judged.reason
+    assert not judged.grantable
+
+
+def test_two_files_in_one_call_are_each_looked_at() -> None:
+    both = {"files": [{"path": "src/a.py"}, {"path": ".git/config"}]}
+    assert verdict("edit_files", both, Rule("allow", "*", when="edits:src/**"), Rule("allow", "*")) == "ask"
+
+
+def test_a_call_with_endless_arguments_asks() -> None:
+    assert verdict("anything", {"list": [f"word {number}" for number in range(3000)]}) == "ask"
