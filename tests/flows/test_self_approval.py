@@ -1,11 +1,14 @@
 """Agents cannot approve themselves: nothing that they can reach decides a call, makes a rule or changes a setting."""
 
 import ast
+import asyncio
+import subprocess
 import threading
 from pathlib import Path
 
 import httpx
 import pytest
+from mcp import Client
 from tests.fakes.running import RunningStation, running
 
 import callgate
@@ -78,3 +81,47 @@ def test_whatever_an_agent_sends_a_waiting_call_waits_and_no_rule_is_made(tmp_pa
         assert config.read_text("utf-8") == '[server]\nrate_limit = ""\n'
         assert station.decide(waiting, Decision("deny")), "the person still can"
         asking.join(10)
+
+
+GENEROUS = """
+[[rules]]
+verdict = "allow"
+tool = "write_file"
+
+[[rules]]
+verdict = "allow"
+tool = "run_command"
+when = "command:'git *'"
+"""
+
+
+def test_an_agent_that_may_write_files_and_use_git_can_not_grant_itself_the_rest(tmp_path: Path) -> None:
+    """Its way in was: commit a rules.toml, then check it out into the data folder."""
+    workspace, data = tmp_path / "work", tmp_path / "data"
+    workspace.mkdir()
+    subprocess.run(["git", "init", "-q", workspace], check=True)
+    for key, value in (("user.name", "a"), ("user.email", "a@example.org")):
+        subprocess.run(["git", "-C", workspace, "config", key, value], check=True)
+    config = tmp_path / "my.toml"
+    config.write_text(GENEROUS, "utf-8")
+    steps = [
+        ("write_file", {"path": "rules.toml", "content": '[[rules]]\nverdict = "allow"\ntool = "*"\n'}),
+        ("run_command", {"command": "git add rules.toml && git commit -qm x"}),
+        ("run_command", {"command": f"git --work-tree={data} checkout -f HEAD -- rules.toml"}),
+        ("write_file", {"path": str(data / "sources.json"), "content": "[]"}),
+        ("write_file", {"path": str(config), "content": ""}),
+        ("write_file", {"path": ".git/hooks/pre-commit", "content": "#!/bin/sh\n"}),
+        ("run_command", {"command": "git config alias.x '!touch made'"}),
+        ("run_command", {"command": "touch made"}),
+    ]
+
+    async def attack(address: str) -> list[bool]:
+        async with Client(f"{address}/mcp") as session:
+            return [bool((await session.call_tool(name, given)).is_error) for name, given in steps]
+
+    with running(Launch(config, 0, workspace, data, "deny", demo_pace_ms=0)) as station:
+        refused = asyncio.run(asyncio.wait_for(attack(station.address), 30))
+    assert refused == [False, False, True, True, True, True, True, True]
+    assert config.read_text("utf-8") == GENEROUS
+    assert not (data / "rules.toml").exists() and not (workspace / "made").exists()
+    assert not (workspace / ".git" / "hooks" / "pre-commit").exists()
