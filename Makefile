@@ -29,6 +29,7 @@ run: $(STAMP)
 	@$(BIN)/callgate demo
 
 test: $(STAMP) $(NPM_STAMP)
+	@packaging/linux/desktop-packages
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
 

@@ -61,7 +61,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="callgate-demo-") as folder:
-        options.data = options.data or Path(folder)
+        options.data = options.data or Path(folder) / "data"
         options.workspace = options.workspace or _sample_workspace(Path(folder))
         if options.screenshots:
             os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -129,7 +129,9 @@ class Station:
         if launch.config is not None:
             own_files.append(launch.config)
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
-        self._guarded_files = GuardedFiles(tuple(str(path.resolve()) for path in own_files), str(Path.home()))
+        self._guarded_files = GuardedFiles.around(
+            self.workspace.root.as_posix(), [path.resolve().as_posix() for path in own_files], Path.home().as_posix()
+        )
         self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
         self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
         self.sources = live_sources(

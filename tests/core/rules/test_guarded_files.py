@@ -156,3 +156,9 @@ def test_two_files_in_one_call_are_each_looked_at() -> None:
 
 def test_a_call_with_endless_arguments_asks() -> None:
     assert verdict("anything", {"list": [f"word {number}" for number in range(3000)]}) == "ask"
+
+
+def test_a_workspace_inside_the_data_folder_stays_usable() -> None:
+    files = GuardedFiles.around("/data/work", ["/data"], HOME)
+    assert files.guard_of("notes.txt", "/data/work") is None
+    assert files.guard_of("../rules.toml", "/data/work")

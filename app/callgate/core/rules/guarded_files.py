@@ -173,21 +173,24 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
 }
 """Why → globs over the last steps of a path, or, beginning with `/`, over a whole path. Compared without case."""
 
-_OWN_TABLE: Final = (
-    "callgate.toml",
-    ".config/callgate/**",
-    "callgate/rules.toml",
-    "callgate/sources.json",
-    "callgate/endpoints.json",
-    "callgate/registered-tools.json",
-    "callgate/switches.json",
-    "callgate/agents.json",
-    "callgate/origins.json",
-    "callgate/accepted.json",
-    "callgate/callgate.db*",
-    "callgate/callgate.lock",
+OWN_NAMES: Final = (
+    "rules.toml",
+    "sources.json",
+    "endpoints.json",
+    "registered-tools.json",
+    "switches.json",
+    "agents.json",
+    "origins.json",
+    "accepted.json",
+    "callgate.db",
+    "callgate.db-wal",
+    "callgate.db-shm",
+    "callgate.lock",
 )
-"""The usual names. Where the data folder and the configuration really are, `GuardedFiles.own` says."""
+"""Files of the data folder by which more than the journal can be changed."""
+
+_OWN_TABLE: Final = ("callgate.toml", ".config/callgate/**", *(f"callgate/{name}" for name in OWN_NAMES))
+"""The usual places. Where the data folder and the configuration really are, `GuardedFiles.own` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,15 @@ class GuardedFiles:
     """Whole paths of Callgate's own files and folders, without links."""
     home: str = ""
     """What `~` stands for."""
+
+    @classmethod
+    def around(cls, workspace: str, own: Iterable[str], home: str) -> "GuardedFiles":
+        """Where a workspace lies within one of Callgate's own folders, only that folder's files by name are guarded."""
+        places: list[str] = []
+        for place in own:
+            holds_workspace = f"{workspace}/".startswith(f"{place.rstrip('/')}/")
+            places += [posixpath.join(place, name) for name in OWN_NAMES] if holds_workspace else [place]
+        return cls(tuple(places), home)
 
     def guard_of(self, path: str, folder: str = "", *, replaced: bool = True) -> Guard | None:
         """Why a path is guarded; None = it is an ordinary file. A relative path begins in `folder`.
