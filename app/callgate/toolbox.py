@@ -6,6 +6,8 @@ Part of the composition root; it decides nothing itself.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import httpx
+
 from callgate.core.settings import Settings, SourceSettings
 from callgate.engine.offer import OfferConduct
 from callgate.engine.offering import Offering
@@ -21,6 +23,7 @@ from callgate.tools.http_source import HttpSource
 from callgate.tools.source import Source
 from callgate.tools.switches import Switches
 from callgate.tools.toolsets import Toolsets
+from callgate.upstream.transport import SafeTransport
 
 WORKSPACE_FOLDERS = 1
 """There is always exactly one; conditions of VS Code's tools ask for it."""
@@ -43,7 +46,7 @@ class Toolbox:
         gate = settings.gate
         self._switch_file = JsonFile(data / "switches.json")
         self._registered_file = JsonFile(data / "registered-tools.json")
-        self.registered = HttpSource(self._registered_file)
+        self.registered = HttpSource(self._registered_file, transport=SafeTransport(httpx.AsyncHTTPTransport()))
         options = KitOptions(gate.tool_timeout_seconds, _keys(settings), settings.builtin.web)
         if sources is None:
             commands = (source for source in settings.sources if source.kind == "command" and source.enabled)

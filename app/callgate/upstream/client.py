@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Protocol
 
-import anyio._backends._asyncio
-import anyio.streams.tls  # noqa: F401  httpx loads both with the first request, which would hold up the loop
+import anyio._backends._asyncio  # noqa: F401  httpcore loads it with the first request, which would hold up the loop
 import httpx
 
 from callgate.core.errors import CallgateError, Fault, PeerFault, RefusedReply, UserFault
@@ -23,6 +22,7 @@ from callgate.upstream.headers import client_key, relay_headers
 from callgate.upstream.kept_line import KeptLine
 from callgate.upstream.model_names import ModelsAnswer, model_names
 from callgate.upstream.reply import Incoming, RawReply, Reply, broken_off, page_title
+from callgate.upstream.transport import SafeClient
 from callgate.wire.codec import Codec
 from callgate.wire.retry_hint import hinted_seconds
 
@@ -83,7 +83,7 @@ class UpstreamClient:
         self._google = google
         self._limits = limits
         self._pause = pause
-        self._http = httpx.AsyncClient(
+        self._http = SafeClient(
             timeout=httpx.Timeout(limits.read, connect=limits.connect, write=limits.write),
             # calls are held while a person decides, so many connections can be open at once
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
