@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from callgate import loop, tour
 from callgate.core.events import EndpointsChanged, Event
 from callgate.core.match import quoted
-from callgate.headless import Visit, ready_line, say
+from callgate.headless import Visit, ready_line, say, settle_interpreter
 from callgate.screenshots import Photographer
 from callgate.station import Launch, Station
 from callgate.ui.approvals.presenter import ApprovalPresenter
@@ -368,6 +368,7 @@ async def _live(app: QApplication, launch: Launch, ends: loop.LoopEnds, visit: V
             say(station.server.note)
         say(ready_line(station.address))
         front.window.show()
+        settle_interpreter()
         front.bridge.start(station.console.endpoints.refresh_models(), front.window, "asking for models")
         if visit is not None:
             front.bridge.start(visit(station), front.window, "demonstration")

@@ -73,3 +73,12 @@ def test_a_flood_of_names_is_bounded_and_the_oldest_go(monkeypatch: pytest.Monke
     monkeypatch.setattr(client_tools, "MOST_KEPT", 3)
     tools = ClientTools(offered("a", ToolSpec(f"t{number}"), at=number) for number in range(10))
     assert [tool.name for tool in tools.tools()] == ["t7", "t8", "t9"]
+
+
+def test_the_longest_unoffered_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_tools, "MOST_KEPT", 3)
+    tools = ClientTools([offered("a", *(ToolSpec(name) for name in "xyz"), at=1), offered("a", ToolSpec("x"), at=2)])
+    tools.apply(offered("a", ToolSpec("new"), at=3))
+    assert {tool.name for tool in tools.tools()} == {"x", "z", "new"}
+    tools.apply(offered("b", *(ToolSpec(f"t{number}") for number in range(9)), at=4))
+    assert [tool.name for tool in tools.tools()] == ["t6", "t7", "t8"]

@@ -1,7 +1,13 @@
 """What is written is always valid UTF-8, and what is read always can be written."""
 
-import pytest
+import json
+from unittest import mock
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callgate.wire import json_text
 from callgate.wire.json_text import MOST_LEVELS, dump_bytes, dump_text, mend, parse, parse_object
 
 
@@ -55,3 +61,46 @@ def test_only_an_object_is_an_object() -> None:
     assert parse_object('{"a":1}') == {"a": 1}
     assert parse_object("[1]") is None
     assert parse_object("<html>") is None
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(), VALUES, max_size=5), st.sampled_from([None, 1]))
+def test_a_large_object_read_in_slices_is_the_same_as_one_read_at_once(
+    value: dict[str, object], indent: int | None
+) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=indent).encode("utf-8", "replace")
+    whole = parse(text)
+    with mock.patch.object(json_text, "SLICED_BYTES", 1):
+        assert json_text._sliced(text) in (whole, None)
+        assert parse(text) == whole
+
+
+@given(st.text(alphabet='{}[]",:\\ue1 -.0tn\n', max_size=30))
+def test_what_is_refused_at_once_is_refused_in_slices(text: str) -> None:
+    try:
+        whole = parse(text)
+    except ValueError:
+        with mock.patch.object(json_text, "SLICED_BYTES", 1), pytest.raises(ValueError):
+            parse(text)
+        return
+    with mock.patch.object(json_text, "SLICED_BYTES", 1):
+        assert parse(text) == whole
+
+
+def test_a_large_object_is_read_in_slices() -> None:
+    entries = [{"role": "user", "content": f"Zürich {number}"} for number in range(60_000)]
+    text = (
+        json.dumps({"model": "m", "messages": entries, "n": 1e400, "flag": True}).replace("Infinity", "1e400").encode()
+    )
+    assert len(text) > json_text.SLICED_BYTES
+    assert json_text._sliced(text) == {"model": "m", "messages": entries, "n": None, "flag": True}

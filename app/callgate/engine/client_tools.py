@@ -31,13 +31,15 @@ class ClientTool:
 class ClientTools:
     def __init__(self, earlier: Iterable[Event] = ()) -> None:
         self._tools: dict[tuple[str, str], ClientTool] = {}
+        self._offers: dict[tuple[str, str], None] = {}
+        """The same keys, the longest unoffered first."""
         for event in earlier:
             self.apply(event)
 
     def apply(self, event: Event) -> None:
         match event:
             case ExchangeStarted():
-                for tool in event.tools:
+                for tool in event.tools[-MOST_KEPT:]:
                     self._offered(event.agent, tool, event.at)
             case InvocationChanged() if event.invocation.source == CLIENT_SOURCE and not event.invocation.is_live:
                 self._called(event.invocation.agent, event.invocation.tool, event.at)
@@ -53,6 +55,8 @@ class ClientTools:
 
     def _offered(self, agent: str, tool: ToolSpec | HostedTool, at: float) -> None:
         name = _name_of(tool)
+        self._offers.pop((agent, name), None)
+        self._offers[agent, name] = None
         known = self._tools.get((agent, name))
         if known is not None:
             latest = tool if at >= known.last_offered else known.tool
@@ -65,7 +69,8 @@ class ClientTools:
             )
             return
         if len(self._tools) >= MOST_KEPT:
-            del self._tools[min(self._tools, key=lambda key: self._tools[key].last_offered)]
+            longest_unoffered = next(iter(self._offers))
+            del self._tools[longest_unoffered], self._offers[longest_unoffered]
         self._tools[agent, name] = ClientTool(agent, name, tool, at, at)
 
     def _called(self, agent: str, name: str, at: float) -> None:

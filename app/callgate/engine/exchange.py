@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from callgate.core.deltas import Failed, Started
 from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, UserFault
@@ -22,12 +23,13 @@ from callgate.core.usage_estimate import request_tokens
 from callgate.engine.arrival import Arrival
 from callgate.engine.exchange_record import ExchangeRecord
 from callgate.engine.history import Attachment, History
+from callgate.engine.off_loop import off_the_loop
 from callgate.engine.offer import Offer
 from callgate.engine.offering import Offering
 from callgate.engine.opening import WITHOUT_BEGINNING, Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
-from callgate.engine.result_review import ResultReview, asking
+from callgate.engine.result_review import ResultReview, answers_in, asking
 from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id
 from callgate.engine.splice import Splice
@@ -248,9 +250,10 @@ class Exchange:
         fresh = self._arrival.request.messages[attachment.known :]
         sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until)
         gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
+        answering = await off_the_loop(partial(answers_in, fresh), len(self._arrival.body))
         try:
             with Opening(self.outbox, self._splice, self._started) as opening:
-                messages, self._told_results = await review.messages(attachment.messages, fresh, sender)
+                messages, self._told_results = await review.messages(attachment.messages, answering, sender)
             self._begun_early = opening.begun
         except BaseException:
             gate.cancel_exchange(self.id, *self._ended_by)
@@ -272,6 +275,7 @@ class Exchange:
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
         spelled = await self._spell(number, route, offered, request)
+        tokens, taken = await off_the_loop(partial(_counted, len(spelled.body), request.messages), len(arrival.body))
         key = around.key_for(route.endpoint)
         self._record.round_started(number, route, replace(offered, request=request), spelled, keyed=bool(key))
         same_wire = route.wire == arrival.request.wire
@@ -283,9 +287,9 @@ class Exchange:
             and not spelled.restores
             and not self._begun_early,
             relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
-            asked_tokens=request_tokens(len(spelled.body), request.messages),
+            asked_tokens=tokens,
             # Gemini's are made from the turn that they stand in, and must come out the same each time
-            taken_ids=ids_in(request.messages) if route.wire != "gemini" else frozenset(),
+            taken_ids=taken if route.wire != "gemini" else frozenset(),
             streamed=request.stream,
             begins=self._begins,
             ask_again=_can_ask_again(request),
@@ -328,10 +332,9 @@ class Exchange:
             and bool(arrival.body)
             and arrival.pristine
             and not arrival.request.legacy_functions
-            and not carries_foreign_proofs(arrival.request.messages, route.wire, route.endpoint.dialect)
-            and not is_misfit(arrival.request, route.endpoint.dialect)
             and not offered.changed
             and not self._attachment.restored
+            and await off_the_loop(partial(_fits, arrival.request, route), len(arrival.body))
         )
         spelled = speller.untouched(arrival, route) if as_it_came else await speller.spell(request, route, arrival)
         spelled = replace(spelled, warnings=(*arrival.repairs, *spelled.warnings))
@@ -362,6 +365,17 @@ class Exchange:
             self._record.broken_off(outcome, shown, usage, fault, before, self._told_results)
         if outcome == "cancelled":
             self.outbox.close(PeerFault(fault or Fault("upstream", "cancelled")))
+
+
+def _fits(request: ChatRequest, route: Route) -> bool:
+    """Whether the endpoint would understand the client's own bytes."""
+    dialect = route.endpoint.dialect
+    return not carries_foreign_proofs(request.messages, route.wire, dialect) and not is_misfit(request, dialect)
+
+
+def _counted(size: int, messages: tuple[Message, ...]) -> tuple[int, frozenset[str]]:
+    """About how many tokens a request has, and the ids of the calls in it."""
+    return request_tokens(size, messages), ids_in(messages)
 
 
 def _can_ask_again(request: ChatRequest) -> bool:

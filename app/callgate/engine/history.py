@@ -122,7 +122,10 @@ class History:
 
     def _parent(self, messages: tuple[Message, ...], chain: Sequence[str], agent: str) -> tuple[int, Ended | None]:
         """The latest exchange whose messages and answer this request begins with."""
+        marks, calls = self._by_lineage, bool(self._by_call)
         for index in range(len(chain) - 1, -1, -1):
+            if messages[index].role != "assistant" or not (calls or (agent, chain[index]) in marks):
+                continue
             found = self._ended_at(messages[index], chain[index], agent, "")
             if found is not None:
                 return index + 1, found

@@ -14,6 +14,8 @@ from callgate.core.toolset import Toolset
 TOOLS_HEADER = "x-callgate-tools"
 LEAST_ROOM = 16
 """Clients that bring many tools of their own still get this many places for others, as far as providers take them."""
+_SEARCHED = 50_000
+"""Characters at each end of a message in which references are looked for."""
 _REFERENCE = re.compile(r"(?<![\w#&/])#([A-Za-z_][\w.-]*)")
 
 Arrange = Callable[[Sequence[Tool], int, Collection[str], Collection[str]], tuple[Tool, ...]]
@@ -114,10 +116,15 @@ def _chosen(names: Sequence[str], catalog: Sequence[Tool], toolsets: Collection[
     return [tool for tool in catalog if tool.name in chosen]
 
 
+def _ends(text: str) -> str:
+    """A person's words stand before or after what was pasted."""
+    return text if len(text) <= 2 * _SEARCHED else f"{text[:_SEARCHED]} {text[-_SEARCHED:]}"
+
+
 def _referenced(request: ChatRequest, tools: Iterable[Tool], toolsets: Collection[Toolset]) -> set[str]:
     """`#name` in the person's words puts a tool, or all of a set, first, so that a crowded request keeps them."""
     last = next((message for message in reversed(request.messages) if message.role == "user"), None)
-    said = {word.rstrip(".-") for word in _REFERENCE.findall(last.text)} if last else set[str]()
+    said = {word.rstrip(".-") for word in _REFERENCE.findall(_ends(last.text))} if last else set[str]()
     if not said:
         return set()
     named = {tool.name for tool in tools if tool.referable and (tool.reference in said or tool.name in said)}

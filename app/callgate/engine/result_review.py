@@ -17,13 +17,12 @@ class ResultReview:
         self._clock = clock
 
     async def messages(
-        self, messages: tuple[Message, ...], fresh: Sequence[Message], asking: Invocation
+        self, messages: tuple[Message, ...], answering: Sequence[Message], asking: Invocation
     ) -> tuple[tuple[Message, ...], tuple[ToolResult, ...]]:
         """The messages as the model may have them, and all new results where it is told others than came.
 
-        `fresh`: those of the messages that are new, wherever among them they stand. `asking`: who sends them.
+        `answering`: those of the messages that are new and hold results (`answers_in`). `asking`: who sends them.
         """
-        answering = [message for message in fresh if message.results]
         if not answering:
             return messages, ()
         calls = {call.id: call for message in messages for call in message.calls if self._may_be_held(call, asking)}
@@ -57,6 +56,11 @@ class ResultReview:
             phases=(Phase("Executing", self._clock()),),
         )
         return await self._gate.review(ran, part)
+
+
+def answers_in(messages: Sequence[Message]) -> list[Message]:
+    """Those that hold results."""
+    return [message for message in messages if message.results]
 
 
 def asking(

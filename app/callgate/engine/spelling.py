@@ -15,6 +15,7 @@ from callgate.core.messages import Message
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.engine.arrival import Arrival
+from callgate.engine.off_loop import LARGE_BYTES
 from callgate.upstream.routing import Route
 from callgate.wire.codec import Codec
 from callgate.wire.envelope import seal_delta
@@ -23,8 +24,6 @@ from callgate.wire.json_text import dump_bytes
 from callgate.wire.lowering import Restorer, lower
 from callgate.wire.signatures import SignatureCache
 
-LARGE_BYTES = 256 * 1024
-"""From here on reading or writing a request can take longer than a frame of the window."""
 MOST_AGENTS = 32
 """Whose proofs are kept: names come from outside, and far fewer work at the same time."""
 

@@ -17,12 +17,13 @@ from callgate.core.settings import HistoryRule
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.exchanges import Exchanges
+from callgate.engine.off_loop import off_the_loop
 from callgate.engine.offer import TOOLS_HEADER
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import Answer
 from callgate.proxy.guard import Guard
-from callgate.proxy.inbound import asks_for_events, headers_of, off_the_loop, query_of, read_json
+from callgate.proxy.inbound import asks_for_events, headers_of, query_of, read_json
 from callgate.proxy.progress import PROGRESS_HEADER, ProgressLines
 from callgate.wire.codec import Codec
 from callgate.wire.gate_fields import GATE_FIELDS
@@ -32,6 +33,9 @@ CONVERSATION_HEADER = "x-callgate-conversation"
 EXECUTION_HEADER = "x-callgate-execution"
 ROUNDS_HEADER = "x-callgate-max-rounds"
 HISTORY_HEADER = "x-callgate-history"
+MOST_ENTRIES = 100_000
+MOST_TOOLS = 10_000
+"""Of one request. No agent comes near; what does is a mistake or an attack, and no model takes it."""
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
@@ -100,6 +104,10 @@ class _Reading:
 
 def _read(codec: Codec, value: dict[str, Json], model: str, stream: bool | None, repair: bool) -> _Reading:
     """Pure."""
+    for field, entries in value.items():
+        most = MOST_TOOLS if field == "tools" else MOST_ENTRIES
+        if isinstance(entries, list) and len(entries) > most:
+            raise BadRequest(f"{field} has {len(entries):,} entries; {most:,} are the most.", field)
     try:
         chat, repairs = codec.read_request(value, model=model, stream=stream), ()
     except BadRequest:

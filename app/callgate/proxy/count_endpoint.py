@@ -11,7 +11,8 @@ from starlette.responses import Response
 
 from callgate.core.messages import Json
 from callgate.core.usage_estimate import request_tokens
-from callgate.proxy.inbound import JsonBody, off_the_loop, read_json
+from callgate.engine.off_loop import off_the_loop
+from callgate.proxy.inbound import JsonBody, read_json
 from callgate.proxy.json_response import json_response
 from callgate.proxy.passthrough import Passthrough
 from callgate.proxy.warned import HEADER

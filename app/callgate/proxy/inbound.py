@@ -1,20 +1,16 @@
 """Reading a request from the network: its path, its bytes within bounds, its JSON, its headers in lower case."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from starlette.requests import Request
 
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json
-from callgate.engine.spelling import LARGE_BYTES
+from callgate.engine.off_loop import off_the_loop
 from callgate.proxy.content_coding import decoded
 from callgate.wire.json_text import parse
-
-T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024 * 1024
 """Histories with images grow large; beyond this it is a mistake."""
@@ -86,11 +82,6 @@ async def read_bytes(request: Request) -> bytes:
             raise BadRequest(f"The request body is larger than {limit} MB.", "body", code="request_too_large")
         chunks.append(chunk)
     return b"".join(chunks)
-
-
-async def off_the_loop(work: Callable[[], T], size: int) -> T:
-    """What pure work gives; a long history is worked on while the window and the other exchanges go on."""
-    return work() if size < LARGE_BYTES else await asyncio.to_thread(work)
 
 
 async def read_json(request: Request) -> JsonBody:

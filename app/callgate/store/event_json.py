@@ -1,23 +1,45 @@
 """Events and their parts as JSON text, there and back. Knows no tables."""
 
+from dataclasses import replace
+
 import orjson
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from callgate.core.conversation import ConversationSummary
-from callgate.core.events import Event
+from callgate.core.events import Event, ExchangeStarted
 from callgate.core.messages import Message
+from callgate.core.tool import HostedTool, ToolSpec
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _SUMMARY = TypeAdapter(ConversationSummary)
 _MESSAGES: TypeAdapter[tuple[Message, ...]] = TypeAdapter(tuple[Message, ...])
+
+_TOOLS: TypeAdapter[tuple[ToolSpec | HostedTool, ...]] = TypeAdapter(tuple[ToolSpec | HostedTool, ...])
+
+SLICE = 500
+"""Messages or tools that are written in one go."""
 
 UnreadableEvent = ValidationError
 """What reading raises for text that is no event (any more)."""
 
 
 def write_event(event: Event) -> str:
+    if isinstance(event, ExchangeStarted) and len(event.fresh) + len(event.tools) > SLICE:
+        short = _write(_EVENT, replace(event, fresh=(), tools=()))
+        # within a string of JSON the quotes would be escaped
+        return short.replace(
+            '"fresh":[],"tools":[]',
+            f'"fresh":{_in_slices(_MESSAGES, event.fresh)},"tools":{_in_slices(_TOOLS, event.tools)}',
+            1,
+        )
     return _write(_EVENT, event)
+
+
+def _in_slices(adapter: TypeAdapter, values: tuple[object, ...]) -> str:  # type: ignore[type-arg]
+    """One call for a hundred thousand messages would hold up every other thread until it is done."""
+    slices = (_write(adapter, values[start : start + SLICE])[1:-1] for start in range(0, len(values), SLICE))
+    return f"[{','.join(slices)}]"
 
 
 def read_event(text: str) -> Event:
