@@ -87,10 +87,12 @@ class History:
         self._hiding -= bool(exchange.hidden)
         self._continued.discard(exchange.exchange_id)
         key = (exchange.agent, exchange.lineage)
-        alike = [other for other in self._by_lineage[key] if other is not exchange]
-        if alike:
-            self._by_lineage[key] = alike
+        alike = self._by_lineage[key]
+        if alike[0] is exchange:  # the oldest goes first; thousands of programs may have been told the same
+            del alike[0]
         else:
+            self._by_lineage[key] = alike = [other for other in alike if other is not exchange]
+        if not alike:
             del self._by_lineage[key]
         for call in exchange.answer.calls if exchange.answer else ():
             if self._by_call.get((exchange.agent, call.id)) is exchange:
