@@ -21,6 +21,7 @@ from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
 from callgate.endpoint_maker import Providers
 from callgate.engine.bus import Bus
+from callgate.engine.call_run import Machinery
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchange import Surroundings
@@ -37,7 +38,6 @@ from callgate.engine.live_toolset_desk import LiveToolsetDesk
 from callgate.engine.mode_clock import ModeClock
 from callgate.engine.questions import Questions
 from callgate.engine.replies import Replies, ReplyShelf
-from callgate.engine.round import Machinery
 from callgate.engine.sample_writer import SampleWriter
 from callgate.engine.spelling import Speller
 from callgate.engine.tasks import Tasks

@@ -15,11 +15,11 @@ from tests.fakes.rules import RuleList
 from callgate.core.policy import Rule
 from callgate.core.tool import Tool
 from callgate.engine.bus import Bus
+from callgate.engine.call_run import Machinery
 from callgate.engine.direct_call import Caller, DirectCalls
 from callgate.engine.gate import Gate
 from callgate.engine.gate_ports import GateConduct
 from callgate.engine.invoker import Invoker
-from callgate.engine.round import Machinery
 from callgate.engine.tasks import Tasks
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 from callgate.tools.catalog import Catalog

@@ -11,11 +11,11 @@ from callgate.core.messages import Json, Text
 from callgate.core.policy import Rule
 from callgate.core.tool import Outcome, Tool
 from callgate.engine.bus import Bus
+from callgate.engine.call_run import Machinery
 from callgate.engine.direct_call import SESSION_SECONDS, Caller, DirectCalls
 from callgate.engine.gate import Gate
 from callgate.engine.gate_ports import GateConduct
 from callgate.engine.invoker import Invoker
-from callgate.engine.round import Machinery
 from callgate.engine.tasks import Tasks
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext

@@ -25,7 +25,7 @@ from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.messages import Json, ResultPart, Text
 from callgate.core.tool import Outcome as ToolOutcome
 from callgate.core.tool import Tool
-from callgate.engine.round import Machinery
+from callgate.engine.call_run import CallRun, Machinery
 from callgate.tools.catalog import Catalog, UnknownTool
 
 SESSION_SECONDS = 30 * 60.0
@@ -68,6 +68,7 @@ class DirectCalls:
     def __init__(self, machinery: Machinery, catalog: Catalog) -> None:
         self._parts = machinery
         self._catalog = catalog
+        self._run = CallRun(machinery, in_order=False)
         self._reports: dict[str, Report] = {}
         machinery.bus.subscribe(self._pass_on)
         self._threads: dict[str, _Thread] = {}
@@ -88,7 +89,7 @@ class DirectCalls:
         self._reports[invocation.id] = report
         begun(invocation.id)
         self._parts.gate.open(invocation)
-        work = self._parts.tasks.start(self._judge_and_run(invocation.id, text), f"call {invocation.id}")
+        work = self._parts.tasks.start(self._run.judge_and_run(invocation.id, text), f"call {invocation.id}")
         running = self._running[invocation.id] = _Running(invocation, work)
         try:
             await asyncio.wait({work})
@@ -144,12 +145,6 @@ class DirectCalls:
         thread = self._threads.setdefault(caller.session, _Thread(new_id("conv")))
         thread.touched = now
         return thread
-
-    async def _judge_and_run(self, invocation_id: str, arguments: str) -> Invocation:
-        judged = await self._parts.gate.judge(invocation_id, arguments)
-        if judged.state != "Executing":
-            return judged
-        return await self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
 
     def _outcome(self, running: _Running) -> ToolOutcome:
         if running.work.cancelled():

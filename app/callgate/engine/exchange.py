@@ -21,6 +21,7 @@ from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import ToolSpec
 from callgate.core.usage_estimate import request_tokens
 from callgate.engine.arrival import Arrival
+from callgate.engine.call_run import Machinery
 from callgate.engine.exchange_record import ExchangeRecord
 from callgate.engine.history import Attachment, History
 from callgate.engine.off_loop import off_the_loop
@@ -30,7 +31,7 @@ from callgate.engine.opening import WITHOUT_BEGINNING, Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, answers_in, asking
-from callgate.engine.round import Machinery, Place, Round, RoundConduct, Turn
+from callgate.engine.round import Place, Round, RoundConduct, Turn
 from callgate.engine.spelling import Spelled, Speller, dresser, own_reply_id, reply_id
 from callgate.engine.splice import Splice
 from callgate.upstream.client import UpstreamClient

@@ -5,8 +5,7 @@ of it depends on the verdicts.
 """
 
 import asyncio
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -28,15 +27,12 @@ from callgate.core.masking import mask_head
 from callgate.core.messages import Message, ToolResult
 from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.core.usage_estimate import estimated_usage
-from callgate.engine.bus import Bus
-from callgate.engine.gate import Gate
-from callgate.engine.invoker import Invoker
+from callgate.engine.call_run import CallRun, Machinery
 from callgate.engine.opening import Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.release import Release
 from callgate.engine.round_calls import CallKey, RoundCalls
 from callgate.engine.splice import Splice
-from callgate.engine.tasks import Tasks
 from callgate.upstream.client import Reply
 from callgate.wire.codec import Frame
 from callgate.wire.lowering import Restorer
@@ -106,17 +102,6 @@ class Turn:
     """What the provider said and the client could not be told."""
 
 
-@dataclass(slots=True)
-class Machinery:
-    """The parts of the engine that a round works with."""
-
-    bus: Bus
-    gate: Gate
-    invoker: Invoker
-    tasks: Tasks
-    clock: Callable[[], float] = time.time
-
-
 class Round:
     def __init__(
         self,
@@ -149,7 +134,7 @@ class Round:
         self._first_token_at: float | None = None
         self._reply_head: tuple[tuple[str, str], ...] = ()
         """The provider's headers, until its first bytes have taken them along."""
-        self._in_order = asyncio.Lock()
+        self._run = CallRun(machinery, in_order=True)
 
     async def run(self, reply: Reply) -> Turn:
         """Reads the reply to its end and settles its calls; raises `PeerFault` when the provider failed."""
@@ -267,18 +252,9 @@ class Round:
         """Judges a complete call at once, while the rest of the reply is still coming, and runs it if it may."""
         invocation_id = self._calls.invocations[key]
         self._calls.handling[key] = self._parts.tasks.start(
-            self._judge_and_run(invocation_id, arguments, key in self._calls.passing), f"call {invocation_id}"
+            self._run.judge_and_run(invocation_id, arguments, passing=key in self._calls.passing),
+            f"call {invocation_id}",
         )
-
-    async def _judge_and_run(self, invocation_id: str, arguments: str, passing: bool) -> Invocation:
-        judged = await self._parts.gate.judge(invocation_id, arguments, passing=passing)
-        if judged.state != "Executing":
-            return judged
-        if self._parts.invoker.runs_beside_others(judged):
-            return await self._parts.gate.ran(judged.id, await self._parts.invoker.run(judged))
-        async with self._in_order:
-            result = await self._parts.invoker.run(judged)
-        return await self._parts.gate.ran(judged.id, result)
 
     # ---- after the reply -------------------------------------------------------------------------------------------
 

@@ -1,0 +1,58 @@
+"""What follows once a call is complete: it is judged, what led there is committed, and it runs.
+
+The order is the point: decided, then committed to the journal, then compared with what was shown, then run. Calls of a
+model, of `/mcp` and of the person's own tries all come through here.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from callgate.core.invocation import Invocation
+from callgate.core.messages import ToolResult
+from callgate.engine.bus import Bus
+from callgate.engine.gate import Gate
+from callgate.engine.invoker import Invoker
+from callgate.engine.tasks import Tasks
+
+
+async def _at_once() -> None:
+    """Nothing has to be committed first."""
+
+
+@dataclass(slots=True)
+class Machinery:
+    """The parts of the engine that a round works with."""
+
+    bus: Bus
+    gate: Gate
+    invoker: Invoker
+    tasks: Tasks
+    clock: Callable[[], float] = time.time
+    committed: Callable[[], Awaitable[None]] = _at_once
+    """Returns when everything that led up to a call is in the journal; no tool starts before."""
+
+
+class CallRun:
+    """The calls of one round, or of one program: those that change something run one after the other."""
+
+    def __init__(self, machinery: Machinery, *, in_order: bool) -> None:
+        self._parts = machinery
+        self._in_order = asyncio.Lock() if in_order else None
+
+    async def judge_and_run(self, invocation_id: str, arguments: str, *, passing: bool = False) -> Invocation:
+        judged = await self._parts.gate.judge(invocation_id, arguments, passing=passing)
+        if judged.state != "Executing":
+            return judged
+        return await self._parts.gate.ran(judged.id, await self._run(judged))
+
+    async def _run(self, judged: Invocation) -> ToolResult:
+        if self._in_order is None or self._parts.invoker.runs_beside_others(judged):
+            return await self._run_now(judged)
+        async with self._in_order:
+            return await self._run_now(judged)
+
+    async def _run_now(self, judged: Invocation) -> ToolResult:
+        await self._parts.committed()
+        return await self._parts.invoker.run(judged)
