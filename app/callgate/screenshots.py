@@ -61,7 +61,7 @@ class Photographer:
         await self._both("dialog", dialog)
         dialog.hide()
         for invocation in self._station.console.waiting():
-            decision = Decision("approve", shown=shown_hash(invocation.arguments))
+            decision = Decision("approve", shown=shown_hash(invocation))
             self._station.console.decide(invocation.id, decision, "demonstration")
         async with asyncio.timeout(WAIT_SECONDS):
             await playing

@@ -21,6 +21,7 @@ from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
 from callgate.endpoint_maker import Providers
 from callgate.engine.bus import Bus
+from callgate.engine.call_bindings import ToolBindings
 from callgate.engine.call_run import Machinery
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
@@ -251,6 +252,7 @@ class Station:
             prepare=invoker.preview,
             targets=self._targets_of,
             describe=invoker.describe,
+            bindings=ToolBindings(invoker.bound, self.client_tools),
         )
 
     def _surroundings(self, machinery: Machinery) -> Surroundings:
@@ -367,6 +369,7 @@ class Station:
 
     def _tools_changed(self) -> None:
         self.bus.publish(ToolsChanged(self.catalog.tools(), time.time()))
+        self.gate.tools_changed()
 
     def _rules_changed(self) -> None:
         self.bus.publish(RulesChanged(self.rulebook.rules(), time.time()))

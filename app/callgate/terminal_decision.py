@@ -39,13 +39,13 @@ class TerminalDecisions:
             if decision is None:
                 continue
             try:
-                taken = self._console.decide(
-                    invocation.id, replace(decision, shown=shown_hash(invocation.arguments)), "terminal"
-                )
+                taken = self._console.decide(invocation.id, replace(decision, shown=shown_hash(invocation)), "terminal")
             except UserFault as refused:
                 self._write(self._harmless(str(refused)))
                 continue
-            self._write(f"{self._harmless(invocation.tool)}: {decision.verb if taken else 'was decided already'}")
+            changed = not taken and any(other.id == invocation.id for other in self._console.waiting())
+            late = "has changed since it was shown; nothing was decided" if changed else "was decided already"
+            self._write(f"{self._harmless(invocation.tool)}: {decision.verb if taken else late}")
             return True
 
     async def _line(self, prompt: str) -> str:
@@ -115,7 +115,7 @@ class TerminalDecisions:
         """Shows the very rule that is saved before it is: the narrow one, or one for the whole tool."""
         tools = self._console.tools() if invocation.owner == "gate" else ()
         tool = next((tool for tool in tools if tool.name == invocation.tool), None)
-        narrowing = narrow_for(invocation.arguments, tool, invocation.tool)
+        narrowing = narrow_for(invocation.effective_arguments, tool, invocation.tool)
         narrow = Decision("approve", scope=scope, when=narrowing.when)
         whole = Decision("approve", scope=scope)
         choices = "[y]es  [n]o" if not narrowing.when else "[y]es  [w]hole tool  [n]o"

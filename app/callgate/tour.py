@@ -106,7 +106,7 @@ class _Narrator:
 
     async def _approve(self, invocation: Invocation) -> None:
         await asyncio.sleep(0)  # after everyone has heard that it waits
-        decision = Decision("approve", reason="the demonstration", shown=shown_hash(invocation.arguments))
+        decision = Decision("approve", reason="the demonstration", shown=shown_hash(invocation))
         if self._station.console.decide(invocation.id, decision, "demonstration"):
             self._say(f"  ✓ {invocation.tool} approved (by the demonstration; in the window this is your click)")
 

@@ -19,6 +19,7 @@ from callgate.core.audit import (
     verify_lines,
     write_line,
 )
+from callgate.core.binding import Binding, BindingChange
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import (
     Allow,
@@ -31,8 +32,9 @@ from callgate.core.invocation import (
     Review,
     Settle,
     Step,
+    Void,
     advance,
-    shown_hash,
+    text_hash,
 )
 from callgate.core.messages import Text, ToolResult
 from callgate.core.policy import Verdict
@@ -107,9 +109,9 @@ def test_a_call_that_a_person_approves_with_an_edit_is_one_entry_with_all_that_c
         explanation="only there",
         scope="session",
         waited_seconds=10.0,
-        arguments_hash=shown_hash(arguments),
+        arguments_hash=text_hash(arguments),
         edited=True,
-        edited_arguments_hash=shown_hash(edited),
+        edited_arguments_hash=text_hash(edited),
         state="Executing",
     )
 
@@ -299,3 +301,40 @@ def test_a_line_that_other_readers_could_take_differently_is_refused() -> None:
         assert other != line
         with pytest.raises(UnreadableEntry):
             read_line(other)
+
+
+BOUND = Binding("g" * 32, "e" * 32, ("POST /evil",), "files")
+
+
+def test_a_void_decision_and_the_one_that_follows_are_entries_of_their_own() -> None:
+    change = BindingChange("decided", ("POST /safe",), ("POST /evil",))
+    first, void, second = entries_of(
+        Ask(ASKED, 99.0),
+        Allow("UserAction", "person"),
+        Void(BOUND, change, Ask(ASKED, 99.0)),
+        Allow("UserAction", "person"),
+        Return(RESULT),
+    )
+    assert [first.stage, void.stage, second.stage] == ["call", "void", "call 2"]
+    assert (void.decided_by, void.explanation, void.state) == ("person", change.words, "WaitingForConfirmation")
+    assert (first.executor, second.executor) == ("", "e" * 32)
+
+
+def test_a_call_that_a_rule_judges_anew_is_one_entry_that_says_so() -> None:
+    change = BindingChange("decided", gone=True)
+    denied = Settle(RESULT, "Denied", "rule", explanation="never")
+    first, second = entries_of(Allow("Setting", "rule"), Void(None, change, denied))
+    assert [first.stage, second.stage] == ["call", "call 2"]
+    assert second.state == "Completed" and second.explanation == f"{change.words} Judged anew: never"
+
+
+def test_entries_from_before_executors_were_kept_are_read_and_keep_their_hashes() -> None:
+    old = a_chain(2)
+    lines = lines_of(old)
+    assert all(b"executor" not in line for line in lines)
+    assert verify_lines(lines) == Verified(2, old[-1].hash)
+    fresh = chain(old[-1].hash, replace(old[0], sequence=3, invocation_id="inv_3", executor="e" * 32))
+    assert verify_lines(lines_of([*old, fresh])) == Verified(3, fresh.hash)
+    forged = write_line(old[0]).replace('"exchange_id"', '"executor":"","exchange_id"')
+    with pytest.raises(UnreadableEntry):
+        read_line(forged)

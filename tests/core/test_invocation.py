@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callgate.core.binding import Binding, BindingChange
 from callgate.core.invocation import (
     TABLE,
     Allow,
@@ -13,15 +14,19 @@ from callgate.core.invocation import (
     IllegalStep,
     Invocation,
     Phase,
+    Rebind,
     Return,
     Review,
     Settle,
     Step,
+    Void,
     advance,
     denied_text,
+    shown_hash,
 )
 from callgate.core.messages import Text, ToolResult
 from callgate.core.policy import Verdict
+from callgate.core.preview import DiffPreview
 from callgate.core.tool import Owner
 
 RESULT = ToolResult("call_1", (Text("42"),))
@@ -142,3 +147,63 @@ def test_every_pair_of_state_and_step_is_as_designed(owner: Owner) -> None:
 def test_a_denial_says_that_nothing_ran_why_and_that_it_is_final() -> None:
     text = denied_text("rm", "too dangerous", "the user")
     assert "not run" in text and "too dangerous" in text and "Do not retry" in text
+
+
+NOW = Binding("f2", "e2", ("POST /evil",), "registered")
+CHANGED = BindingChange("decided", ("POST /safe",), ("POST /evil",))
+
+
+def approved() -> Invocation:
+    waiting = advance(streaming(), Ask(ASKED, 9.0, DiffPreview("a", "b", "c", state="s")), 1.0)
+    return advance(waiting, Allow("UserAction", "person", arguments="{1}", explanation="go", scope="session"), 2.0)
+
+
+def test_a_void_decision_leaves_nothing_of_itself_but_its_record_and_the_edited_arguments() -> None:
+    again = advance(approved(), Void(NOW, CHANGED, Ask(ASKED, 99.0)), 3.0)
+    assert (again.state, again.deadline, again.preview) == ("WaitingForConfirmation", 99.0, None)
+    assert (again.reason, again.decided_by, again.explanation, again.scope) == (None, None, "", None)
+    assert again.binding == NOW and again.change == CHANGED
+    assert again.effective_arguments == "{1}"
+    assert again.voided[0].by == "person" and again.voided[0].why == CHANGED.words
+    assert again.was_voided
+    states = [phase.state for phase in again.phases]
+    assert states == ["Streaming", "WaitingForConfirmation", "WaitingForConfirmation"], "nothing ran"
+    assert again.seconds_in("WaitingForConfirmation", 5.0) == 4.0
+    assert not advance(again, Allow("UserAction", "person"), 4.0).was_voided
+
+
+def test_a_call_judged_anew_by_a_rule_goes_on_with_the_arguments_that_a_person_edited() -> None:
+    on = advance(approved(), Void(NOW, CHANGED, Allow("Setting", "rule", ASKED)), 3.0)
+    assert (on.state, on.decided_by, on.effective_arguments) == ("Executing", "rule", "{1}")
+    assert on.was_voided
+    denied = advance(approved(), Void(NOW, CHANGED, Settle(RESULT, "Denied", "rule")), 3.0)
+    assert (denied.state, denied.refused) == ("Completed", True)
+    assert "Executing" not in {phase.state for phase in denied.phases}
+
+
+@pytest.mark.parametrize("state", ["Streaming", "WaitingForConfirmation", "Completed", "Released", "Cancelled"])
+def test_only_what_is_about_to_run_can_be_void(state: str) -> None:
+    with pytest.raises(IllegalStep):
+        advance(replace(streaming(), state=state), Void(NOW, CHANGED, Ask(ASKED, None)), 1.0)
+
+
+def test_a_decision_is_bound_to_all_that_is_shown() -> None:
+    waiting = advance(streaming(), Ask(ASKED, 9.0, DiffPreview("a", "b", "c", state="s")), 1.0)
+    others = [
+        replace(waiting, arguments="{2}"),
+        replace(waiting, edited_arguments="{3}"),
+        replace(waiting, fingerprint="another"),
+        replace(waiting, executor="another"),
+        replace(waiting, change=BindingChange("waiting", gone=True)),
+        replace(waiting, preview=DiffPreview("a", "b", "c", state="another")),
+        replace(waiting, state="WaitingForPostApproval"),
+        replace(waiting, arguments="\ud800"),
+    ]
+    assert len({shown_hash(one) for one in [waiting, *others]}) == 9
+    assert shown_hash(replace(waiting, deadline=1.0, client_until=2.0)) == shown_hash(waiting)
+
+
+def test_a_tool_that_has_gone_leaves_the_call_as_it_was_shown() -> None:
+    waiting = advance(replace(streaming(), executor="e1"), Ask(ASKED, 9.0), 1.0)
+    gone = advance(waiting, Rebind(None, BindingChange("waiting", gone=True), None), 2.0)
+    assert gone.is_gone and gone.executor == "e1" and gone.phases == waiting.phases

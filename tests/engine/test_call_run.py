@@ -1,17 +1,22 @@
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
+import pytest
 from tests.fakes.rules import RuleList
 
-from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Invocation, Phase
+from callgate.core.errors import Fault, PeerFault
+from callgate.core.events import Event, InvocationChanged
+from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.messages import Json, Text
 from callgate.core.policy import Rule
-from callgate.core.tool import Outcome, Tool
+from callgate.core.tool import Annotations, Outcome, Tool
+from callgate.engine import invoker as invoker_module
 from callgate.engine.bus import Bus
+from callgate.engine.call_bindings import ToolBindings
 from callgate.engine.call_run import CallRun, Machinery
-from callgate.engine.gate import Gate
+from callgate.engine.client_tools import ClientTools
+from callgate.engine.gate import MOST_VOIDED, Gate
 from callgate.engine.gate_ports import GateConduct
 from callgate.engine.invoker import Invoker
 from callgate.engine.tasks import Tasks
@@ -83,5 +88,142 @@ def test_a_call_that_does_not_run_waits_for_no_commit() -> None:
         ended = await CallRun(bench.machinery, in_order=True).judge_and_run("inv", "{}")
         assert ended.reason == "Denied"
         assert "committed" not in bench.course
+
+    run(scenario())
+
+
+class Moving(Noted):
+    """A source whose tool becomes another with every call of `move`, and that can fail."""
+
+    def __init__(self, course: list[str]) -> None:
+        super().__init__(course)
+        self.version = 0
+        self.fails = False
+        self.listeners: list[Callable[[], None]] = []
+
+    def tools(self) -> tuple[Tool, ...]:
+        return (Tool("greet", "src", f"version {self.version}", annotations=Annotations(idempotent=True)),)
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        self.listeners.append(listener)
+
+    def move(self) -> None:
+        self.version += 1
+        for listener in self.listeners:
+            listener()
+
+    async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+        self.course.append(f"ran {self.version}")
+        if self.fails:
+            self.move()
+            raise PeerFault(Fault("upstream", "the server went away"))
+        return Outcome((Text("hello"),))
+
+
+class MovingBench:
+    def __init__(self, *rules: Rule, committed: Callable[[], Awaitable[None]]) -> None:
+        self.course: list[str] = []
+        self.calls: dict[str, Invocation] = {}
+        bus = Bus()
+        bus.subscribe(self.hear)
+        self.source = Moving(self.course)
+        self.catalog = Catalog([self.source])
+        invoker = Invoker(self.catalog, bus, 60)
+        bindings = ToolBindings(invoker.bound, ClientTools())
+        self.gate = Gate(bus, RuleList(*rules), GateConduct(), invoker.problem_with, bindings=bindings)
+        self.catalog.on_change(self.gate.tools_changed)
+        self.run = CallRun(Machinery(bus, self.gate, invoker, Tasks(bus), committed=committed), in_order=True)
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, InvocationChanged):
+            self.calls[event.invocation.id] = event.invocation
+
+    def open(self, number: int = 1) -> "asyncio.Task[Invocation]":
+        call = Invocation(
+            f"inv_{number}", "e", "c", 1, 0, f"call_{number}", "greet", "gate", "src", "anne", "m",
+            phases=(Phase("Streaming", 0.0),),
+        )  # fmt: skip
+        self.gate.open(call, self.catalog.get("greet"))
+        return asyncio.ensure_future(self.run.judge_and_run(call.id, "{}"))
+
+
+async def nothing() -> None: ...
+
+
+def test_a_call_that_waits_its_turn_is_compared_when_the_turn_comes() -> None:
+    async def scenario() -> None:
+        first_may_go = asyncio.Event()
+
+        async def committed() -> None:
+            await first_may_go.wait()
+
+        bench = MovingBench(committed=committed)
+        tasks = [bench.open(1), bench.open(2)]
+        while len(bench.gate.waiting()) < 2:
+            await asyncio.sleep(0)
+        for call in bench.gate.waiting():
+            assert bench.gate.decide(call.id, Decision("approve", shown=shown_hash(call)), "test")
+        await asyncio.sleep(0)
+        bench.source.move()
+        first_may_go.set()
+        while len(bench.gate.waiting()) < 2:
+            await asyncio.sleep(0)
+        assert bench.course == []
+        assert [call.voided[0].by for call in bench.gate.waiting()] == ["person", "person"]
+        for call in bench.gate.waiting():
+            assert bench.gate.decide(call.id, Decision("approve", shown=shown_hash(call)), "test")
+        assert {(await task).state for task in tasks} == {"Completed"}
+        assert bench.course == ["ran 1", "ran 1"]
+
+    run(scenario())
+
+
+def test_a_tool_that_changes_each_time_that_it_is_about_to_run_is_refused_in_the_end() -> None:
+    async def scenario() -> None:
+        async def committed() -> None:
+            bench.source.move()
+
+        bench = MovingBench(Rule("allow"), committed=committed)
+        ended = await bench.open()
+        assert bench.course == []
+        assert (ended.reason, len(ended.voided)) == ("Denied", MOST_VOIDED + 1)
+        assert ended.result is not None and "it changed each time" in ended.result.text
+
+    run(scenario())
+
+
+def test_a_failed_call_is_not_tried_again_on_a_tool_that_has_changed_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invoker_module, "RETRY_SECONDS", 0.0)
+
+    async def scenario() -> None:
+        bench = MovingBench(Rule("allow"), committed=nothing)
+        bench.source.fails = True
+        ended = await bench.open()
+        assert bench.course == ["ran 0"]
+        assert ended.voided == () and ended.result is not None
+        assert "went away; it was not tried again, as the tool has changed since" in ended.result.text
+
+    run(scenario())
+
+
+def test_a_definition_that_changed_since_the_model_was_offered_it_is_judged_and_shown_as_it_is_now() -> None:
+    async def scenario() -> None:
+        bench = MovingBench(committed=nothing)
+        offered = bench.catalog.get("greet")
+        assert offered is not None
+        call = Invocation(
+            "inv_1", "e", "c", 1, 0, "call_1", "greet", "gate", "src", "anne", "m",
+            fingerprint=offered.fingerprint, phases=(Phase("Streaming", 0.0),),
+        )  # fmt: skip
+        bench.gate.open(call, offered)
+        bench.source.move()
+        task = asyncio.ensure_future(bench.run.judge_and_run("inv_1", "{}"))
+        while not bench.gate.waiting():
+            await asyncio.sleep(0)
+        (waiting,) = bench.gate.waiting()
+        assert waiting.fingerprint != offered.fingerprint
+        assert waiting.change is not None and waiting.change.since == "offered"
+        assert [one.after for one in waiting.change.definition] == ["version 1"]
+        task.cancel()
 
     run(scenario())

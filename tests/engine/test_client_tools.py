@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core.events import ExchangeStarted, FaultRaised, InvocationChanged
@@ -82,3 +84,42 @@ def test_the_longest_unoffered_are_forgotten_first(monkeypatch: pytest.MonkeyPat
     assert {tool.name for tool in tools.tools()} == {"x", "z", "new"}
     tools.apply(offered("b", *(ToolSpec(f"t{number}") for number in range(9)), at=4))
     assert [tool.name for tool in tools.tools()] == ["t6", "t7", "t8"]
+
+
+def test_a_conversation_knows_what_it_was_offered_before_until_a_person_approves_the_new_definition() -> None:
+    lists, deletes = ToolSpec("run", "Lists."), ToolSpec("run", "Deletes.")
+    tools = ClientTools([offered("a", lists, at=1)])
+    assert tools.earlier("c", "run", lists.fingerprint) is None
+    tools.apply(offered("a", deletes, at=2))
+    assert tools.earlier("c", "run", deletes.fingerprint) == lists
+    assert tools.version("c", "run", deletes.fingerprint) == deletes
+    assert tools.earlier("other", "run", deletes.fingerprint) is None
+    by_rule = called("a", "run", 3).invocation
+    for decider, approved in (("rule", False), ("person", True)):
+        tools.apply(InvocationChanged(replace(by_rule, fingerprint=deletes.fingerprint, decided_by=decider), 3))
+        assert (tools.earlier("c", "run", deletes.fingerprint) is None) == approved
+
+
+def test_moved_cache_marks_are_no_other_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_tools, "MOST_VERSIONS", 2)
+    tools = ClientTools([offered("a", ToolSpec("run", extras={"cache_control": n}), at=n) for n in range(9)])
+    plain = ToolSpec("run")
+    assert tools.earlier("c", "run", plain.fingerprint) is None
+    for number in range(9):
+        tools.apply(offered("a", ToolSpec("run", f"version {number}"), at=10 + number))
+    assert tools.version("c", "run", ToolSpec("run", "version 8").fingerprint) is not None
+    assert tools.version("c", "run", ToolSpec("run", "version 2").fingerprint) is None, "forgotten"
+
+
+def test_conversations_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_tools, "MOST_CONVERSATIONS", 2)
+    tools = ClientTools()
+    for number in range(3):
+        tools.apply(replace(offered("a", ToolSpec("run"), at=number), conversation_id=f"c{number}"))
+    fingerprint = ToolSpec("run").fingerprint
+    known = [tools.version(f"c{number}", "run", fingerprint) is not None for number in range(3)]
+    assert known == [False, True, True]
+    monkeypatch.setattr(client_tools, "MOST_REMEMBERED", 5)
+    many = offered("a", *(ToolSpec(f"t{number}") for number in range(4)), at=9)
+    tools.apply(replace(many, conversation_id="c3"))
+    assert [tools.version(f"c{number}", "run", fingerprint) is not None for number in range(3)] == [False, False, True]

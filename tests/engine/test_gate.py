@@ -43,6 +43,15 @@ class Watched:
         return invocation.id
 
 
+def shown(arguments: str) -> str:
+    return shown_hash(
+        Invocation(
+            "inv_1", "e", "c", 1, 0, "call_1", "read_file", "gate", "built-in", "script", "m",
+            state="WaitingForConfirmation", arguments=arguments,
+        )
+    )  # fmt: skip
+
+
 def run(scenario: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scenario, 5))
 
@@ -109,8 +118,8 @@ def test_the_first_decision_wins_and_later_ones_are_stale() -> None:
 def test_a_decision_on_another_text_than_was_shown_is_refused() -> None:
     async def scenario() -> None:
         watched = Watched()
-        shown = [Decision("approve", shown=shown_hash('{"a":2}')), Decision("approve", shown=shown_hash('{"a":1}'))]
-        _, taken = await judged_while(watched, watched.open(), *shown)
+        decisions = [Decision("approve", shown=shown(arguments)) for arguments in ('{"a":2}', '{"a":1}')]
+        _, taken = await judged_while(watched, watched.open(), *decisions)
         assert taken == [False, True]
 
     run(scenario())

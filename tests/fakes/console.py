@@ -210,7 +210,7 @@ class FakeConsole:
         invocation = self.waiting_calls.get(invocation_id)
         if self.too_late or invocation is None:
             return False
-        if decision.shown and decision.shown != shown_hash(invocation.arguments):
+        if decision.shown and decision.shown != shown_hash(invocation):
             return False
         self.change(advance(invocation, _step(invocation, decision), self.now), initiator)
         if decision.scope != "once" and decision.verb in ("approve", "deny"):

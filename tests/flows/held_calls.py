@@ -10,6 +10,7 @@ from callgate.core.ids import new_id
 from callgate.core.invocation import Invocation, Phase
 from callgate.core.messages import Json
 from callgate.core.tool import CLIENT_SOURCE, Owner
+from callgate.engine.call_run import CallRun
 
 _NUMBERS = itertools.count(1)
 
@@ -52,10 +53,5 @@ def hold(
     )
     station.gate.open(invocation)
 
-    async def judge_and_run() -> Invocation:
-        judged = await station.gate.judge(invocation.id, text)
-        if judged.state != "Executing":
-            return judged
-        return await station.gate.ran(judged.id, await station.direct._parts.invoker.run(judged))
-
-    return station.tasks.start(judge_and_run(), f"held {tool}")
+    run = CallRun(station.direct._parts, in_order=False)
+    return station.tasks.start(run.judge_and_run(invocation.id, text), f"held {tool}")

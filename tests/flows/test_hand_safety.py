@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -126,7 +127,7 @@ async def a_stale_card_is_harmless(program: Program) -> None:
     QTest.mouseClick(button, LEFT)
     done = await held
     assert done.reason == "Denied" and "buy milk" not in told(done)
-    other = Decision("approve", shown=shown_hash("{}"))
+    other = Decision("approve", shown=shown_hash(replace(waiting, arguments="{}")))
     assert not program.station.console.decide(waiting.id, other, "dialog")
 
 
@@ -266,7 +267,7 @@ def test_nothing_is_fetched_or_run_by_showing_a_call(make_program: MakeProgram) 
             await asyncio.sleep(0.05)
             dialog.grab()
             program.front.window.grab()
-            no = Decision("deny", reason=f"<img src='{address}/k.png'>", shown=shown_hash(waiting.arguments))
+            no = Decision("deny", reason=f"<img src='{address}/k.png'>", shown=shown_hash(waiting))
             assert program.station.console.decide(waiting.id, no, "dialog")
         await asyncio.gather(*calls)
         await look_at_the_rules(program, len(calls))

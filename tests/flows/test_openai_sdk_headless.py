@@ -107,7 +107,7 @@ def _approve_all(station: RunningStation):
 
 
 async def _approve(station: RunningStation, invocation) -> None:
-    station.station.console.decide(invocation.id, Decision("approve", shown=shown_hash(invocation.arguments)), "test")
+    station.station.console.decide(invocation.id, Decision("approve", shown=shown_hash(invocation)), "test")
 
 
 @pytest.mark.parametrize("stream", [True, False])

@@ -1,14 +1,26 @@
 """Every event comes back from its JSON as the same value."""
 
+import json
 from typing import get_args
 
 import pytest
 from tests.store.samples import a_conversation, ended, marked, of_the_program
 
+from callgate.core.binding import Binding, BoundTool, change_between
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import Cited, TextDelta, TokensWeighed
-from callgate.core.events import DeltaArrived, Event, ExchangeEnded, FrameCaptured, ReplyKept, WireCaptured
+from callgate.core.events import (
+    DeltaArrived,
+    Event,
+    ExchangeEnded,
+    FrameCaptured,
+    InvocationChanged,
+    ReplyKept,
+    WireCaptured,
+)
+from callgate.core.invocation import Invocation, Voided
 from callgate.core.messages import Citation, Message, TokenChance
+from callgate.core.preview import DiffPreview
 from callgate.store.event_json import (
     UnreadableEvent,
     read_event,
@@ -66,3 +78,22 @@ def test_half_a_surrogate_pair_is_kept_as_a_replacement_character() -> None:
 def test_text_that_is_no_event_is_refused() -> None:
     with pytest.raises(UnreadableEvent):
         read_event('{"kind": "no such thing"}')
+
+
+def test_a_bound_and_voided_call_comes_back_and_one_from_before_still_loads() -> None:
+    first = BoundTool(Binding("f1", "e1", ("POST /safe",)), {"description": "a", "schema": {"x": 1}})
+    now = BoundTool(Binding("f2", "e2", ("POST /evil",)), {"description": "b"})
+    call = Invocation(
+        "i", "e", "c", 1, 0, "call", "deploy", "gate", "registered", "a", "m", "WaitingForConfirmation",
+        executor="e2", executor_lines=("POST /evil",), change=change_between(first, now, "decided"),
+        voided=(Voided(1.0, "person", "changed", 2),), preview=DiffPreview("a", "b", "c", state="s"),
+    )  # fmt: skip
+    event = InvocationChanged(call, 2.0)
+    assert read_event(write_event(event)) == event
+    stored = json.loads(write_event(event))
+    for field in ("executor", "executor_lines", "change", "voided"):
+        del stored["invocation"][field]
+    del stored["invocation"]["preview"]["state"]
+    old = read_event(json.dumps(stored))
+    assert isinstance(old, InvocationChanged)
+    assert (old.invocation.executor, old.invocation.change, old.invocation.voided) == ("", None, ())

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from callgate.core.binding import Executor
 from callgate.core.messages import Text
 from callgate.core.preview import CommandPreview
 from callgate.core.settings import SourceSettings
@@ -188,3 +189,21 @@ def test_a_private_tool_is_there_for_the_person_and_for_no_client(tmp_path: Path
     asyncio.run(asyncio.wait_for(catalog.open(), SECONDS))
     assert [found.name for found in catalog.tools()] == ["open_one", "own"]
     assert [found.name for found in (*catalog.offered(), *catalog.find(name="*"))] == ["open_one", "open_one"]
+
+
+def test_another_command_line_environment_or_folder_is_another_executor(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+
+    def by(source: CommandSource) -> Executor:
+        return source.executor(source.tools()[0])
+
+    plain = by(make(tmp_path, tool("say", "echo", "{text}", schema=schema)))
+    assert plain == by(make(tmp_path, tool("say", "echo", "{text}", schema=schema)))
+    assert "echo '{text}'" in plain.shown_lines
+    others = [
+        by(make(tmp_path, tool("say", "printf", "{text}", schema=schema))),
+        by(make(tmp_path, tool("say", "echo", "{text}", schema=schema, env={"A": "secret"}))),
+        by(make(tmp_path, tool("say", "echo", "{text}", schema=schema, cwd="sub"))),
+    ]
+    assert len({one.digest for one in [plain, *others]}) == 4
+    assert not any("secret" in line for one in others for line in one.shown_lines)

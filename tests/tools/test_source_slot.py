@@ -6,6 +6,9 @@ from tests.fakes.list_source import ListSource
 from callgate.core.errors import PeerFault
 from callgate.core.tool import Tool
 from callgate.tools.catalog import Catalog
+from callgate.tools.http_source import HttpSource
+from callgate.tools.memory import Forgetful
+from callgate.tools.registration import read_registration
 from callgate.tools.source import CallContext
 from callgate.tools.source_slot import SourceSlot
 
@@ -42,3 +45,17 @@ def test_one_that_was_replaced_is_not_heard_any_more() -> None:
     old.replace(Tool("c", "s"))
     assert not told
     assert [tool.name for tool in slot.tools()] == ["b"]
+
+
+def test_what_stands_in_a_slot_executes_its_tools() -> None:
+    slot, tool = SourceSlot("registered"), Tool("x", "registered")
+    catalog = Catalog([slot])
+    assert catalog.bound("x") is None
+    by_list = slot.executor(tool)
+    source = HttpSource(Forgetful())
+    source.register(read_registration({"name": "x", "callback_url": "http://127.0.0.1:9/a"}))
+    slot.fill(source)
+    bound = catalog.bound("x")
+    assert bound is not None and bound.binding.executor == source.executor(tool).digest != by_list.digest
+    assert bound.binding.shown_lines[-1] == "POST http://127.0.0.1:9/a"
+    asyncio.run(source.close())

@@ -15,17 +15,24 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Literal
 
 from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Invocation, State, shown_hash
+from callgate.core.invocation import Invocation, State, text_hash
 from callgate.core.messages import Json
 
 VERSION = 1
 START = "0" * 64
 """What the first entry has as `previous`."""
 
-Stage = Literal["call", "result"]
-"""What was decided: whether the call may run, or (a review) what the model gets of its result."""
+Stage = Literal["call", "void", "result"]
+"""What was decided: whether the call may run, that this did not count any more because what would have run is not what
+was decided, or (a review) what the model gets of its result. Later ones of a call are numbered: `call 2`, `void 2`."""
 
-_WAITING_STATE: dict[Stage, State] = {"call": "WaitingForConfirmation", "result": "WaitingForPostApproval"}
+_WAITING_STATE: dict[Stage, State] = {
+    "call": "WaitingForConfirmation",
+    "void": "WaitingForConfirmation",
+    "result": "WaitingForPostApproval",
+}
+_LATER = frozenset({"executor"})
+"""Fields that early entries lack: left out where they are empty, so that those keep their hashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,8 @@ class AuditEntry:
     source: str = ""
     owner: str = ""
     fingerprint: str = ""
+    executor: str = ""
+    """Digest of what runs the call; with the fingerprint, what the decision is bound to."""
     verdict: str = ""
     """What the rules said: allow, ask, deny; empty = they were not reached."""
     reason: str = ""
@@ -57,7 +66,7 @@ class AuditEntry:
     scope: str = ""
     waited_seconds: float = 0.0
     arguments_hash: str = ""
-    """`shown_hash` of exactly the arguments that were judged and shown."""
+    """Hash of exactly the arguments that were judged and shown."""
     edited: bool = False
     edited_arguments_hash: str = ""
     """The same of what runs instead; empty = as the model wrote it."""
@@ -106,24 +115,25 @@ def entry_of(event: InvocationChanged) -> AuditEntry | None:
         exchange_id=invocation.exchange_id,
         invocation_id=invocation.id,
         call_id=invocation.call_id,
-        stage=stage,
+        stage=_numbered(stage, invocation),
         agent=invocation.agent,
         model=invocation.model,
         tool=invocation.tool,
         source=invocation.source,
         owner=invocation.owner,
         fingerprint=invocation.fingerprint,
+        executor=invocation.executor,
         verdict=verdict.kind if verdict is not None else "",
         reason=invocation.reason or "",
         decided_by=_decider(event, stage),
         initiator=event.initiator,
         rule=verdict.rule if verdict is not None else "",
-        explanation=invocation.explanation,
+        explanation=_explained(invocation, stage),
         scope=invocation.scope or "",
         waited_seconds=round(float(invocation.seconds_in(_WAITING_STATE[stage], event.at)), 3),
-        arguments_hash=shown_hash(invocation.arguments),
+        arguments_hash=text_hash(invocation.arguments),
         edited=edited is not None,
-        edited_arguments_hash=shown_hash(edited) if edited is not None else "",
+        edited_arguments_hash=text_hash(edited) if edited is not None else "",
         result_changed=stage == "result" and invocation.result != invocation.ran_result,
         state=invocation.state,
     )
@@ -131,6 +141,9 @@ def entry_of(event: InvocationChanged) -> AuditEntry | None:
 
 def _settled(invocation: Invocation) -> Stage | None:
     """What the latest change of state decided. Asking decides nothing, and neither do running and returning."""
+    if invocation.was_voided:
+        # where a rule has decided, it led on to the next decision at once
+        return "void" if invocation.state == "WaitingForConfirmation" else "call"
     if len(invocation.phases) < 2 or invocation.state == "WaitingForConfirmation":
         return None
     match invocation.phases[-2].state:
@@ -142,7 +155,21 @@ def _settled(invocation: Invocation) -> Stage | None:
             return None
 
 
+def _numbered(stage: Stage, invocation: Invocation) -> str:
+    number = len(invocation.voided) + (stage == "call")
+    return f"{stage} {number}" if stage != "result" and number > 1 else stage
+
+
+def _explained(invocation: Invocation, stage: Stage) -> str:
+    if not invocation.was_voided:
+        return invocation.explanation
+    why = invocation.voided[-1].why
+    return why if stage == "void" else f"{why} Judged anew: {invocation.explanation}"
+
+
 def _decider(event: InvocationChanged, stage: Stage) -> str:
+    if stage == "void":
+        return event.invocation.voided[-1].by or ""
     # a review leaves the invocation saying who let the call run; what comes from a front door is a person's
     if stage == "result" and event.invocation.state == "Completed" and event.initiator != "engine":
         return "person"
@@ -208,7 +235,7 @@ _KINDS = {field.name: field.type for field in fields(AuditEntry)}
 
 def write_line(entry: AuditEntry) -> str:
     """An entry as a line of JSON, without the line end."""
-    return _spelled({"v": VERSION, **asdict(entry)})
+    return _spelled(_said(entry))
 
 
 def read_line(line: str) -> AuditEntry:
@@ -223,7 +250,7 @@ def read_line(line: str) -> AuditEntry:
         raise UnreadableEntry("edited: the line is not an entry of an audit")
     if value["v"] != VERSION:
         raise UnreadableEntry(f"edited, or of a newer Callgate: this one reads version {VERSION}")
-    said = {name: value.get(name) for name in _KINDS}
+    said = {name: value.get(name, "" if name in _LATER else None) for name in _KINDS}
     wrong = next((name for name, kind in _KINDS.items() if type(said[name]) is not kind), "")
     if wrong:
         raise UnreadableEntry(f"edited: {wrong} is missing or no {getattr(_KINDS[wrong], '__name__', 'value')}")
@@ -234,8 +261,13 @@ def read_line(line: str) -> AuditEntry:
     return entry
 
 
+def _said(entry: AuditEntry) -> dict[str, object]:
+    said = {name: value for name, value in asdict(entry).items() if value or name not in _LATER}
+    return {"v": VERSION, **said}
+
+
 def _hash(entry: AuditEntry) -> str:
-    said = {"v": VERSION, **asdict(entry)}
+    said = _said(entry)
     del said["hash"]
     return hashlib.sha256(_spelled(said).encode("ascii")).hexdigest()
 

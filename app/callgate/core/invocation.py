@@ -4,20 +4,24 @@
         │                  │                   │                                     ▲
         ├─ allowed by rule ┼──► Executing / Released                                 │
         └─ denied, skipped, answered ────────────────────────────────────────────────┘
+    Executing ─ void ─► WaitingForConfirmation / Executing / Completed
+                                         (what would run is not what was decided; nothing ran yet, so it is judged anew)
     any live state ─► Cancelled          (time-out, hang-up, stop; a timed-out call still has a result)
 
 `advance()` is pure: it takes a step and returns the next value, or raises `IllegalStep`. Nothing else changes a state.
 """
 
 import hashlib
+import json
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, assert_never
 
 from pydantic import Field
 
+from callgate.core.binding import Binding, BindingChange
 from callgate.core.messages import CallVariant, ToolResult
 from callgate.core.policy import Verdict
-from callgate.core.preview import Preview
+from callgate.core.preview import DiffPreview, Preview
 from callgate.core.tool import Owner
 from callgate.core.wording import Wording
 
@@ -67,7 +71,7 @@ class Decision:
     scope: Scope = "once"
     by: Decider = "person"
     shown: str = ""
-    """Hash (`shown_hash`) of the arguments that the decider saw; a decision on anything else is refused."""
+    """`shown_hash` of the call that the decider saw; a decision on anything else is refused."""
     when: str = ""
     """With a lasting scope: what the saved rule asks of the arguments; empty = it holds for all."""
     uses: int | None = None
@@ -82,6 +86,17 @@ class Phase:
 
     state: State
     since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """A decision that did not count any more when the call was about to run."""
+
+    at: float
+    by: Decider | None
+    why: str
+    place: int = 0
+    """How many phases went before it: the one in which it would have run is none, as nothing ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +124,14 @@ class Invocation:
     """The person's or rule's words for the decision."""
     scope: Scope | None = None
     fingerprint: str = ""
+    """Of the tool's definition, as it was judged and shown."""
+    executor: str = ""
+    """Digest of what runs it, as it was judged and shown; empty = nothing was bound."""
+    executor_lines: tuple[str, ...] = ()
+    """The same in words: source, command line, callback address, server."""
+    change: BindingChange | None = None
+    """How the tool differs from what the model was offered or the person was shown first."""
+    voided: tuple[Voided, ...] = ()
     deadline: float | None = None
     """Epoch seconds at which waiting ends: denied, unless the rule that asked says otherwise (`at_deadline`)."""
     client_until: float | None = None
@@ -125,6 +148,25 @@ class Invocation:
     @property
     def effective_arguments(self) -> str:
         return self.arguments if self.edited_arguments is None else self.edited_arguments
+
+    @property
+    def binding(self) -> Binding:
+        return Binding(self.fingerprint, self.executor, self.executor_lines, self.source)
+
+    @property
+    def is_gone(self) -> bool:
+        """Its tool is not there any more: it can be refused or answered, but not run."""
+        return self.change is not None and self.change.gone
+
+    @property
+    def was_voided(self) -> bool:
+        """Whether its latest change of state made a decision void."""
+        return bool(self.voided) and len(self.phases) == self.voided[-1].place + 1
+
+    @property
+    def previewed(self) -> str:
+        """The state that its preview was made of; empty = it depends on none."""
+        return self.preview.state if isinstance(self.preview, DiffPreview) else ""
 
     @property
     def is_live(self) -> bool:
@@ -162,6 +204,9 @@ class ArgumentsComplete:
 
     arguments: str
     wording: Wording = Wording()
+    binding: Binding | None = None
+    """What it is judged as; None = that is not known."""
+    change: BindingChange | None = None
     kind: Literal["arguments"] = "arguments"
 
 
@@ -203,6 +248,27 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class Rebind:
+    """Its tool or its preview is different now; what was shown before can't be decided on any more."""
+
+    binding: Binding | None
+    change: BindingChange | None
+    preview: Preview | None
+    verdict: Verdict | None = None
+    kind: Literal["rebind"] = "rebind"
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """About to run, it turned out not to be what was decided: nothing ran, and it is judged anew."""
+
+    binding: Binding | None
+    change: BindingChange | None
+    then: Ask | Allow | Settle
+    kind: Literal["void"] = "void"
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     """The tool has run."""
 
@@ -233,12 +299,14 @@ class Cancel:
     kind: Literal["cancel"] = "cancel"
 
 
-Step = Annotated[ArgumentsComplete | Ask | Allow | Settle | Return | Review | Cancel, Field(discriminator="kind")]
+Step = Annotated[
+    ArgumentsComplete | Ask | Allow | Settle | Rebind | Void | Return | Review | Cancel, Field(discriminator="kind")
+]
 
 TABLE: dict[State, frozenset[str]] = {
     "Streaming": frozenset({"arguments", "ask", "allow", "settle", "cancel"}),
-    "WaitingForConfirmation": frozenset({"allow", "settle", "cancel"}),
-    "Executing": frozenset({"return", "cancel"}),
+    "WaitingForConfirmation": frozenset({"allow", "settle", "rebind", "cancel"}),
+    "Executing": frozenset({"return", "void", "rebind", "cancel"}),
     "WaitingForPostApproval": frozenset({"review", "cancel"}),
     "Completed": frozenset(),
     "Cancelled": frozenset(),
@@ -253,12 +321,18 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
         raise IllegalStep(f"{invocation.id} ({invocation.tool}) is {invocation.state}; it takes no {step.kind!r}")
     match step:
         case ArgumentsComplete():
-            return replace(invocation, arguments=step.arguments, wording=step.wording)
+            complete = replace(invocation, arguments=step.arguments, wording=step.wording)
+            return _bound(complete, step.binding, step.change)
         case Ask():
             asked = replace(invocation, verdict=step.verdict, deadline=step.deadline, preview=step.preview)
             return _enter(asked, "WaitingForConfirmation", now)
         case Allow():
             return _allow(invocation, step, now)
+        case Rebind():
+            rebound = _bound(invocation, step.binding, step.change)
+            return replace(rebound, preview=step.preview, verdict=step.verdict or invocation.verdict)
+        case Void():
+            return _void(invocation, step, now)
         case Settle():
             settled = replace(
                 invocation,
@@ -304,6 +378,40 @@ def _allow(invocation: Invocation, step: Allow, now: float) -> Invocation:
     return _enter(allowed, "Executing" if invocation.owner == "gate" else "Released", now)
 
 
+def _void(invocation: Invocation, step: Void, now: float) -> Invocation:
+    """As if it had never been decided; arguments that a person has edited stay."""
+    why = "" if step.change is None else step.change.words
+    phases = invocation.phases[:-1]
+    voided = (*invocation.voided, Voided(now, invocation.decided_by, why, len(phases)))
+    undecided = replace(
+        _bound(invocation, step.binding, step.change),
+        state="Streaming",
+        reason=None,
+        decided_by=None,
+        explanation="",
+        scope=None,
+        preview=None,
+        voided=voided,
+        phases=phases,
+    )
+    then = replace(step.then, arguments=invocation.edited_arguments) if isinstance(step.then, Allow) else step.then
+    return advance(undecided, then, now)
+
+
+def _bound(invocation: Invocation, binding: Binding | None, change: BindingChange | None) -> Invocation:
+    """Without a binding (its tool has gone) it stays what it was shown as."""
+    if binding is None:
+        return replace(invocation, change=change)
+    return replace(
+        invocation,
+        fingerprint=binding.definition,
+        executor=binding.executor,
+        executor_lines=binding.shown_lines,
+        source=binding.source or invocation.source,
+        change=change,
+    )
+
+
 def _enter(invocation: Invocation, state: State, now: float) -> Invocation:
     return replace(invocation, state=state, phases=(*invocation.phases, Phase(state, now)))
 
@@ -337,6 +445,18 @@ def unseen_text(tool: str) -> str:
     return f"Tool call '{tool}' ran, but nobody is there to release its result. {_FINAL}"
 
 
-def shown_hash(arguments: str) -> str:
-    """Binds a decision to exactly the text that was shown."""
-    return hashlib.sha256(arguments.encode("utf-8", "surrogatepass")).hexdigest()
+def text_hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def shown_hash(invocation: Invocation) -> str:
+    """Binds a decision to exactly what was shown: the arguments, the tool, what runs it, and the previewed state."""
+    shown = (
+        invocation.state,
+        invocation.effective_arguments,
+        invocation.fingerprint,
+        invocation.executor,
+        invocation.is_gone,
+        invocation.previewed,
+    )
+    return text_hash(json.dumps(shown))

@@ -17,6 +17,8 @@ class DiffPreview:
     after: str
     fragment: bool = False
     """True: only the part that is replaced is known, not where in the file it stands."""
+    state: str = ""
+    """Digest of all that the preview was made of (which file, its content); empty = nothing that could change."""
     kind: Literal["diff"] = "diff"
 
 

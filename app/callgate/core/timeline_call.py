@@ -51,6 +51,7 @@ def call_marks(trace: CallTrace, lane: int) -> list[Mark]:
     decided = next((p for p in call.phases if p.state in ("Executing", "Released", "Completed", "Cancelled")), None)
     if decided is not None and call.decided_by is not None:
         marks.append(Mark("decision", lane, decided.since, decision_words(call)))
+    marks += [Mark("decision", lane, one.at, f"Void: {one.why}") for one in call.voided]
     return marks
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from callgate.core.binding import BindingChange, Outdated
 from callgate.core.invocation import Invocation
 from callgate.core.messages import ToolResult
 from callgate.engine.bus import Bus
@@ -43,9 +44,15 @@ class CallRun:
 
     async def judge_and_run(self, invocation_id: str, arguments: str, *, passing: bool = False) -> Invocation:
         judged = await self._parts.gate.judge(invocation_id, arguments, passing=passing)
-        if judged.state != "Executing":
-            return judged
-        return await self._parts.gate.ran(judged.id, await self._run(judged))
+        while judged.state == "Executing":
+            try:
+                result = await self._run(judged)
+            except Outdated as outdated:
+                why = BindingChange("previewed", file=outdated.file) if outdated.file else None
+                judged = await self._parts.gate.judge_again(judged.id, why)
+            else:
+                return await self._parts.gate.ran(judged.id, result)
+        return judged
 
     async def _run(self, judged: Invocation) -> ToolResult:
         if self._in_order is None or self._parts.invoker.runs_beside_others(judged):
@@ -55,4 +62,5 @@ class CallRun:
 
     async def _run_now(self, judged: Invocation) -> ToolResult:
         await self._parts.committed()
+        # nothing may wait between the comparison, which is the first thing that `run` does, and the call
         return await self._parts.invoker.run(judged)

@@ -88,7 +88,7 @@ class DirectCalls:
         invocation = self._begin(tool, text, caller)
         self._reports[invocation.id] = report
         begun(invocation.id)
-        self._parts.gate.open(invocation)
+        self._parts.gate.open(invocation, tool)
         work = self._parts.tasks.start(self._run.judge_and_run(invocation.id, text), f"call {invocation.id}")
         running = self._running[invocation.id] = _Running(invocation, work)
         try:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from callgate.core.binding import Binding, BindingChange, BoundTool
 from callgate.core.errors import UserFault
 from callgate.core.events import GateChanged, InvocationChanged
 from callgate.core.gate_mode import GateMode
@@ -23,10 +24,12 @@ from callgate.core.invocation import (
     GrantScope,
     Invocation,
     Reason,
+    Rebind,
     Return,
     Review,
     Settle,
     Step,
+    Void,
     advance,
     denied_text,
     shown_hash,
@@ -38,10 +41,12 @@ from callgate.core.invocation import (
 from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import ToolResult
 from callgate.core.policy import Rule, Verdict, VerdictKind
-from callgate.core.preview import Preview
-from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE
+from callgate.core.preview import DiffPreview, Preview
+from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
 from callgate.engine.bus import Bus
+from callgate.engine.call_bindings import CallBindings
 from callgate.engine.gate_ports import (
+    Bindings,
     CheckArguments,
     Describe,
     GateConduct,
@@ -49,6 +54,7 @@ from callgate.engine.gate_ports import (
     RuleStore,
     TargetsOf,
     TwinOf,
+    Unbound,
     named_targets,
     no_twin,
     unprepared,
@@ -58,6 +64,8 @@ from callgate.engine.judge import Judge
 from callgate.engine.settling import result_of, reviewed_step
 from callgate.wire.openai_responses.items import edit_problem
 
+MOST_VOIDED = 3
+"""A call that a rule allows and whose tool changes each time that it is about to run is refused after so many."""
 _GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
 
@@ -73,6 +81,7 @@ class Gate:
         prepare: Prepare = unprepared,
         targets: TargetsOf = named_targets,
         describe: Describe = wordless,
+        bindings: Bindings | None = None,
     ) -> None:
         self._bus = bus
         self._rules = rules
@@ -82,6 +91,9 @@ class Gate:
         self._clock = clock
         self._live: dict[str, Invocation] = {}
         self._answers: dict[str, asyncio.Future[Invocation]] = {}
+        self._outdated: dict[str, asyncio.Future[None]] = {}
+        """Of calls that wait: done once their tool has changed, and what it would do has to be looked at again."""
+        self._bindings = CallBindings(bindings or Unbound())
         self._judge = Judge(rules, conduct, clock, twin_of, targets)
         rules.on_change(self._rules_changed)
 
@@ -107,9 +119,11 @@ class Gate:
 
     # ---- the life of a call ----------------------------------------------------------------------------------------
 
-    def open(self, invocation: Invocation) -> None:
-        """A call has begun to form."""
+    def open(self, invocation: Invocation, offered: Tool | None = None) -> None:
+        """A call has begun to form. `offered`: the tool as the model was offered it, where Callgate runs it."""
         self._live[invocation.id] = invocation
+        if offered is not None:
+            self._bindings.begin(invocation, BoundTool(Binding(offered.fingerprint), offered.definition))
         self._bus.publish(InvocationChanged(invocation, self._clock()))
 
     async def judge(self, invocation_id: str, arguments: str, *, passing: bool = False) -> Invocation:
@@ -117,19 +131,13 @@ class Gate:
 
         `passing`: nothing could refuse it when it began, so its client has it already.
         """
-        wording = self._describe(self._live[invocation_id], arguments)
-        invocation = self._step(invocation_id, ArgumentsComplete(arguments, wording))
+        opened = self._live[invocation_id]
+        binding, change = self._bindings.look(opened, "offered")
+        wording = self._describe(opened, arguments)
+        invocation = self._step(invocation_id, ArgumentsComplete(arguments, wording, binding, change))
         problem = "" if invocation.owner == "client" else self._check(invocation, arguments)
         if problem:
-            return self._step(
-                invocation_id,
-                Settle(
-                    result_of(invocation, problem, is_error=True),
-                    "ConfirmationNotNeeded",
-                    "rule",
-                    explanation="the arguments do not fit the tool's schema",
-                ),
-            )
+            return self._step(invocation_id, _unfit(invocation, problem))
         verdict, step = self._without_person(invocation, arguments, passing)
         preview: Preview | None = None
         if step is None:
@@ -137,8 +145,32 @@ class Gate:
             # meanwhile rules or the mode may have changed, and only calls that wait already are judged again for that
             verdict, step = self._without_person(invocation, arguments, passing)
         if step is None:
-            return await self._by_person(invocation, verdict, preview)
+            return await self._by_person(invocation_id, self._question(verdict, preview))
         return self._settled_by(invocation_id, step, verdict)
+
+    async def judge_again(self, invocation_id: str, why: BindingChange | None = None) -> Invocation:
+        """A call that was allowed is not what would run, and nothing ran: that decision is void.
+
+        What a person has decided, a person is asked again; what a rule or setting has, is put to the rules again.
+        `why`: given where it is not the tool that has changed.
+        """
+        voided = self._live[invocation_id]
+        binding, change = self._bindings.look(voided, "decided")
+        change = why if why is not None and self._bindings.is_current(voided) else change
+        invocation = advance(voided, Rebind(binding, change, None), self._clock())
+        verdict, step = self._judged_anew(invocation)
+        preview: Preview | None = None
+        if step is None:
+            preview = await self._prepare(invocation)
+            verdict, step = self._judged_anew(invocation)
+        if step is None:
+            return await self._by_person(invocation_id, Void(binding, change, self._question(verdict, preview)))
+        return self._settled_by(invocation_id, Void(binding, change, step), verdict)
+
+    def tools_changed(self) -> None:
+        """What waits may not be any more what is shown of it."""
+        for waiting in self.waiting():
+            self._bind_again(waiting.id)
 
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str = "", *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
@@ -210,7 +242,7 @@ class Gate:
         invocation = self._live.get(invocation_id)
         if invocation is None or not invocation.is_waiting:
             return False
-        if decision.shown and decision.shown != shown_hash(invocation.arguments):
+        if decision.shown and decision.shown != shown_hash(invocation):
             return False
         scope = decision.scope if decision.verb in ("approve", "deny") else "once"
         if scope != "once":
@@ -234,7 +266,13 @@ class Gate:
             case "approve":
                 if invocation.source == PERSON_SOURCE:
                     raise UserFault(f"Only you can answer {invocation.tool}: write its result, or deny it.")
-                edited = decision.arguments if decision.arguments != invocation.arguments else None
+                if invocation.is_gone:
+                    raise UserFault(
+                        f"{invocation.tool} was removed while the call was waiting, so it can't run. "
+                        "Deny it, or answer in its place."
+                    )
+                edited = invocation.edited_arguments if decision.arguments is None else decision.arguments
+                edited = None if edited == invocation.arguments else edited
                 if edited is not None:
                     self._refuse_bad_edit(invocation, edited)
                 return Allow(
@@ -282,9 +320,21 @@ class Gate:
             step = Allow("Setting", "setting", verdict, explanation="it was allowed when it began to arrive")
         return verdict, step
 
-    def _settled_by(self, invocation_id: str, step: Allow | Settle, verdict: Verdict) -> Invocation:
+    def _judged_anew(self, invocation: Invocation) -> tuple[Verdict, Allow | Settle | None]:
+        """The same for a call whose decision is void; `invocation` as it would run now."""
+        verdict, step = self._without_person(invocation, invocation.effective_arguments, passing=False)
+        by_rule = invocation.decided_by in ("rule", "setting")
+        if problem := self._check(invocation, invocation.effective_arguments):
+            return verdict, _unfit(invocation, problem)
+        if by_rule and len(invocation.voided) >= MOST_VOIDED:
+            text = denied_text(invocation.tool, "it changed each time that it was about to run", "Callgate")
+            result = result_of(invocation, text, is_error=True)
+            return verdict, Settle(result, "Denied", "setting", verdict, "its tool kept changing")
+        return verdict, None if isinstance(step, Allow) and not by_rule else step
+
+    def _settled_by(self, invocation_id: str, step: Allow | Settle | Void, verdict: Verdict) -> Invocation:
         settled = self._step(invocation_id, step)
-        if step.by in ("rule", "setting"):
+        if settled.decided_by in ("rule", "setting"):
             # after the step: a use changes the rules, and then everything that still waits is judged again
             for rule_id in self._judge.limited(verdict):
                 self._rules.use(rule_id)
@@ -299,7 +349,8 @@ class Gate:
         by: Decider = "setting" if of_setting else "rule"
         if verdict.kind == "allow":
             scope: GrantScope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
-            return Allow(reason, by, verdict, explanation=verdict.reason, scope=scope)
+            edited = invocation.edited_arguments
+            return Allow(reason, by, verdict, edited, verdict.reason, scope)
         text = denied_text(invocation.tool, verdict.reason, "a rule")
         return Settle(result_of(invocation, text, is_error=True), "Denied", by, verdict, verdict.reason)
 
@@ -317,31 +368,77 @@ class Gate:
         words = f"--on-ask {self.conduct.on_ask}"
         return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, words)
 
-    async def _by_person(self, invocation: Invocation, verdict: Verdict, preview: Preview | None) -> Invocation:
-        asked = Ask(verdict, self._clock() + self.conduct.deadline_seconds, preview)
-        return await self._wait_for_person(invocation.id, asked, lambda: self._late(invocation.id))
+    def _question(self, verdict: Verdict, preview: Preview | None) -> Ask:
+        return Ask(verdict, self._clock() + self.conduct.deadline_seconds, preview)
+
+    async def _by_person(self, invocation_id: str, ask: Ask | Void) -> Invocation:
+        decided = await self._wait_for_person(invocation_id, ask, lambda: self._late(invocation_id))
+        if decided.state != "Executing" or decided.edited_arguments is None:
+            return decided
+        preview = await self._prepare(decided)
+        if self._live.get(invocation_id) is not decided:
+            raise asyncio.CancelledError  # the call was ended while the preview was made
+        if preview == decided.preview:
+            return decided
+        if _state(preview) != decided.previewed:
+            # the file that would be changed now is none that the person has seen
+            return await self.judge_again(invocation_id, BindingChange("edited"))
+        return self._step(invocation_id, Rebind(decided.binding, decided.change, preview))
 
     def _late(self, invocation_id: str) -> Step:
         """Nobody decided in time: the choice of the rules that ask, as they are by now."""
         invocation = self._live[invocation_id]
-        verdict = self._judge.verdict(invocation, invocation.arguments)
-        if verdict.kind == "ask" and verdict.at_deadline == "allow" and invocation.source != PERSON_SOURCE:
+        verdict = self._judge.verdict(invocation, invocation.effective_arguments)
+        may_run = invocation.source != PERSON_SOURCE and not invocation.is_gone
+        if verdict.kind == "ask" and verdict.at_deadline == "allow" and may_run:
             words = f"nobody decided in time, and then it is allowed: {verdict.reason}"
-            return Allow("Setting", "deadline", verdict, explanation=words)
+            return Allow("Setting", "deadline", verdict, invocation.edited_arguments, words)
         text = timed_out_text(invocation.tool, self.conduct.deadline_seconds)
         return Cancel("deadline", "Timeout", "nobody decided in time", result_of(invocation, text, is_error=True))
 
     async def _wait_for_person(self, invocation_id: str, ask: Step, late: Callable[[], Step]) -> Invocation:
         """Puts a question and waits for its answer, up to the deadline."""
-        answer = self._answers[invocation_id] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.conduct.deadline_seconds
+        answer = self._answers[invocation_id] = loop.create_future()
+        outdated = self._outdated[invocation_id] = loop.create_future()
         try:
             self._step(invocation_id, ask)
-            await asyncio.wait({answer}, timeout=self.conduct.deadline_seconds)
-            if not answer.done():
-                self._step(invocation_id, late())
+            self._bind_again(invocation_id)  # its tool may have changed while the preview was made
+            while not answer.done():
+                left = max(0.0, until - loop.time())
+                await asyncio.wait({answer, outdated}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+                if answer.done():
+                    break
+                if outdated.done() and loop.time() < until:
+                    outdated = self._outdated[invocation_id] = loop.create_future()
+                    await self._preview_again(invocation_id)
+                else:
+                    self._step(invocation_id, late())
             return answer.result()
         finally:
-            del self._answers[invocation_id]
+            del self._answers[invocation_id], self._outdated[invocation_id]
+
+    def _bind_again(self, invocation_id: str) -> None:
+        """A call that waits, as what it would run as now: what was shown of it can't be decided on any more."""
+        invocation = self._live.get(invocation_id)
+        if invocation is None or invocation.state != "WaitingForConfirmation" or self._bindings.is_current(invocation):
+            return
+        binding, change = self._bindings.look(invocation, "waiting")
+        bound = advance(invocation, Rebind(binding, change, None), self._clock())
+        verdict = self._judge.verdict(bound, bound.effective_arguments)
+        self._step(invocation_id, Rebind(binding, change, None, verdict))
+        self._settle_waiting(invocation_id)
+        outdated = self._outdated.get(invocation_id)
+        if outdated is not None and not outdated.done():
+            outdated.set_result(None)
+
+    async def _preview_again(self, invocation_id: str) -> None:
+        shown = self._live[invocation_id]
+        preview = None if shown.is_gone else await self._prepare(shown)
+        now = self._live.get(invocation_id)
+        if now is not None and now.state == "WaitingForConfirmation" and now.binding == shown.binding:
+            self._step(invocation_id, Rebind(now.binding, now.change, preview))
 
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""
@@ -350,13 +447,16 @@ class Gate:
 
     def _judge_waiting_again(self) -> None:
         for waiting in self.waiting():
-            invocation = self._live.get(waiting.id)  # settling the one before may have settled this one too
-            if invocation is None or invocation.state != "WaitingForConfirmation":
-                continue
-            verdict = self._judge.verdict(invocation, invocation.arguments)
-            step = self._by_rule(invocation, verdict)
-            if step is not None:
-                self._settled_by(invocation.id, step, verdict)
+            self._settle_waiting(waiting.id)
+
+    def _settle_waiting(self, invocation_id: str) -> None:
+        invocation = self._live.get(invocation_id)  # settling another one before may have settled this one too
+        if invocation is None or invocation.state != "WaitingForConfirmation":
+            return
+        verdict = self._judge.verdict(invocation, invocation.effective_arguments)
+        step = self._by_rule(invocation, verdict)
+        if step is not None and not (isinstance(step, Allow) and invocation.is_gone):
+            self._settled_by(invocation.id, step, verdict)
 
     # ---- the one place where a state changes -----------------------------------------------------------------------
 
@@ -366,11 +466,25 @@ class Gate:
             self._live[invocation_id] = after
         else:
             del self._live[invocation_id]
+            self._bindings.end(invocation_id)
         answer = self._answers.get(invocation_id)
         if answer is not None and not answer.done() and not after.is_waiting:
             answer.set_result(after)
         self._bus.publish(InvocationChanged(after, self._clock(), initiator))
         return after
+
+
+def _unfit(invocation: Invocation, problem: str) -> Settle:
+    return Settle(
+        result_of(invocation, problem, is_error=True),
+        "ConfirmationNotNeeded",
+        "rule",
+        explanation="the arguments do not fit the tool's schema",
+    )
+
+
+def _state(preview: Preview | None) -> str:
+    return preview.state if isinstance(preview, DiffPreview) else ""
 
 
 def _refuse_unreadable(when: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from callgate.core.binding import Binding, BoundTool
 from callgate.core.call_targets import Targets
 from callgate.core.invocation import GrantScope, Invocation
 from callgate.core.policy import Rule
@@ -73,3 +74,25 @@ TargetsOf = Callable[[Invocation, str], Targets | None]
 
 def named_targets(invocation: Invocation, arguments: str) -> Targets | None:
     return None
+
+
+class Bindings(Protocol):
+    """What the calls of tools are bound to."""
+
+    def now(self, invocation: Invocation) -> BoundTool | None:
+        """The tool of a call and what would run it; None = there is no such tool any more."""
+        ...
+
+    def earlier(self, invocation: Invocation) -> BoundTool | None:
+        """A client's own tool as its conversation was offered it before, if that was another; None = it was not."""
+        ...
+
+
+class Unbound:
+    """Knows nothing of tools: whatever a call says of itself holds."""
+
+    def now(self, invocation: Invocation) -> BoundTool | None:
+        return BoundTool(Binding(invocation.fingerprint, source=invocation.source))
+
+    def earlier(self, invocation: Invocation) -> BoundTool | None:
+        return None

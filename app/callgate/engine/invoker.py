@@ -5,8 +5,10 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from callgate.core.binding import Binding, BoundTool, Outdated, executor
 from callgate.core.errors import PeerFault
 from callgate.core.events import ToolOutput
 from callgate.core.invocation import Invocation
@@ -65,8 +67,17 @@ class Invoker:
             return f"The arguments for '{tool.name}' do not fit its schema: {bad}. Nothing was run; correct them."
         return ""
 
+    def bound(self, invocation: Invocation) -> BoundTool | None:
+        """What a call is bound to as of now; None = there is no such tool (any more)."""
+        opener = self._opener(invocation)
+        if opener is None:
+            return self._catalog.bound(invocation.tool)
+        by = executor("group", ("Only shows the tools of a group",))
+        return BoundTool(Binding(opener.fingerprint, by.digest, by.shown_lines, opener.source), opener.definition)
+
     async def run(self, invocation: Invocation) -> ToolResult:
-        """Runs the call. Only a cancellation comes out as an exception."""
+        """Runs the call. Raises `Outdated` if it is not what was decided, and nothing ran; else only a cancellation."""
+        self._compare(invocation)
         tool = self._find(invocation)
         seconds = self._timeout if tool is None or tool.timeout_seconds is None else tool.timeout_seconds
         limit = TimeLimit(seconds)
@@ -76,6 +87,8 @@ class Invoker:
             arguments = self._checker.read(tool, invocation.effective_arguments)
             async with limit:
                 outcome = await self._call(tool, arguments, invocation, limit)
+        except Outdated:
+            raise
         except UnknownTool:
             return _failed(invocation, f"The tool '{invocation.tool}' has gone; nothing was run.")
         except BadArguments as bad:
@@ -120,7 +133,7 @@ class Invoker:
         if tool is None or invocation.owner == "client":
             return None
         try:
-            arguments = self._checker.read(tool, invocation.arguments)
+            arguments = self._checker.read(tool, invocation.effective_arguments)
         except BadArguments:
             return None
         try:
@@ -138,8 +151,16 @@ class Invoker:
         return tool is not None and tool.annotations.read_only is True
 
     def _find(self, invocation: Invocation) -> Tool | None:
-        opener = self._groups.find(invocation.conversation_id, invocation.tool) if self._groups is not None else None
-        return opener or self._catalog.get(invocation.tool)
+        return self._opener(invocation) or self._catalog.get(invocation.tool)
+
+    def _opener(self, invocation: Invocation) -> Tool | None:
+        return self._groups.find(invocation.conversation_id, invocation.tool) if self._groups is not None else None
+
+    def _compare(self, invocation: Invocation) -> None:
+        """What is there now, with what the call was decided as."""
+        now = self.bound(invocation)
+        if invocation.executor and (now is None or now.binding != invocation.binding):
+            raise Outdated
 
     async def _call(
         self, tool: Tool, arguments: Mapping[str, Json], invocation: Invocation, limit: TimeLimit
@@ -148,14 +169,29 @@ class Invoker:
         if tool.source == GROUP_SOURCE and self._groups is not None:
             return self._groups.open(invocation.conversation_id, tool.name)
         context = self._context(invocation, limit)
+        entry = self._catalog.entry(tool.name)
+        if entry is None:
+            raise UnknownTool(tool.name)
         try:
-            return await self._catalog.call(tool.name, arguments, context)
+            # from here to the source's own first wait nothing else happens: what was compared is what runs
+            self._compare(invocation)
+            return await entry.call(arguments, context)
         except PeerFault as fault:
             if not tool.annotations.may_be_repeated:
                 raise
+            failed = fault
             context.report(f"{fault}; trying once more\n", None, None)
         await asyncio.sleep(RETRY_SECONDS)
-        return await self._catalog.call(tool.name, arguments, context)
+        entry = self._catalog.entry(tool.name)
+        try:
+            self._compare(invocation)
+            if entry is None:
+                raise Outdated
+            return await entry.call(arguments, context)
+        except Outdated:
+            # the first try may have done something, so this is not a call that never ran
+            message = f"{failed}; it was not tried again, as the tool has changed since"
+            raise PeerFault(replace(failed.fault, message=message)) from failed
 
     def _context(self, invocation: Invocation, limit: TimeLimit) -> CallContext:
         def report(text: str, progress: float | None = None, total: float | None = None) -> None:
@@ -172,6 +208,8 @@ class Invoker:
             budget,
             limit.hold,
             invocation.id,
+            invocation.previewed,
+            partial(self._compare, invocation),
         )
 
 

@@ -240,7 +240,7 @@ class Round:
             phases=(Phase("Streaming", now),),
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
-        self._parts.gate.open(invocation)
+        self._parts.gate.open(invocation, tool if runs_here else None)
         could_refuse = self._parts.gate.could_refuse(
             delta.name, source, place.agent, fingerprint, owner_is_client=owner == "client"
         )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from callgate.core.binding import Binding, BoundTool, Executor, executor
 from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.lookalike import Resemblances
 from callgate.core.messages import Json
@@ -16,7 +17,7 @@ from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
 from callgate.core.when import BadCondition, Lookup, Value, holds, read_condition
 from callgate.tools.memory import Forgetful
-from callgate.tools.source import CallContext, ConnectingSource, PreviewingSource, Source
+from callgate.tools.source import CallContext, ConnectingSource, IdentifiedSource, PreviewingSource, Source
 from callgate.tools.switches import Subject, Switches
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]")
@@ -49,6 +50,15 @@ class Entry:
     original: Tool
     """As the source knows it."""
 
+    @property
+    def executor(self) -> Executor:
+        if isinstance(self.source, IdentifiedSource):
+            return self.source.executor(self.original)
+        return executor("source", (f"From {self.source.name}",), tool=self.original.id, runs=self.original.runs)
+
+    async def call(self, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+        return await self.source.call(self.original, arguments, context)
+
 
 class Catalog:
     def __init__(
@@ -66,6 +76,8 @@ class Catalog:
         self._allow = tuple(Glob(glob) for glob in lists.allow)
         self._block = tuple(Glob(glob) for glob in lists.block)
         self._tools: dict[str, Entry] = {}
+        self._fingerprints: dict[str, tuple[Tool, str]] = {}
+        """Taken once of each definition, however often it is compared."""
         self._looks: Resemblances | None = None
         """Of all names; None = they have changed since."""
         self._offered: dict[str, dict[str, Tool]] = {}
@@ -140,6 +152,17 @@ class Catalog:
         """A name taken back to its source and the tool as that knows it."""
         return self._tools.get(name)
 
+    def bound(self, name: str) -> BoundTool | None:
+        """What a decision on a call of this tool is bound to, as of now."""
+        entry = self._tools.get(name)
+        if entry is None:
+            return None
+        known = self._fingerprints.get(name)
+        if known is None or known[0] is not entry.tool:
+            known = self._fingerprints[name] = (entry.tool, entry.tool.fingerprint)
+        by = entry.executor
+        return BoundTool(Binding(known[1], by.digest, by.shown_lines, entry.tool.source), entry.tool.definition)
+
     # ---- switches ---------------------------------------------------------------------------------------------------
 
     def enable(self, name: str, enabled: bool, agent: str = _EVERY_AGENT) -> None:
@@ -184,7 +207,7 @@ class Catalog:
         entry = self._tools.get(name)
         if entry is None:
             raise UnknownTool(name)
-        return await entry.source.call(entry.original, arguments, context)
+        return await entry.call(arguments, context)
 
     def preview(self, name: str, arguments: Mapping[str, Json]) -> Preview | None:
         """What a call would do, where its source can tell."""
@@ -227,6 +250,7 @@ class Catalog:
                 self._tools[name] = self._entry(name, original, source, before.get(name))
         if before.keys() != self._tools.keys():
             self._looks = None
+            self._fingerprints = {name: known for name, known in self._fingerprints.items() if name in self._tools}
         self._offered = {}
 
     def _entry(self, name: str, original: Tool, source: Source, before: Entry | None) -> Entry:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from callgate.core.argv_template import BadValue
+from callgate.core.binding import Executor, executor
 from callgate.core.command_settings import CommandToolSettings
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Text
@@ -82,6 +83,20 @@ class CommandSource:
             return CommandPreview(shlex.join(self._declared[tool.name].template.fill(arguments)))
         except BadValue:
             return None  # the call itself says why, in words for the model
+
+    def executor(self, tool: Tool) -> Executor:
+        declared = self._declared[tool.name]
+        folder = declared.cwd or self._settings.cwd
+        where = (f"in {folder}",) if folder else ()
+        return executor(
+            "command",
+            (f"Command of source {self.name}", shlex.join(declared.argv), *where),
+            argv=list(declared.argv),
+            env={**self._settings.env, **declared.env},
+            pass_env=list(declared.pass_env),
+            option_values=declared.option_values,
+            workspace=str(self._workspace.root),
+        )
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         declared = self._declared[tool.name]

@@ -10,6 +10,7 @@ from typing import cast
 import httpx
 import orjson
 
+from callgate.core.binding import Executor, executor
 from callgate.core.errors import BadRequest, Fault, PeerFault
 from callgate.core.messages import File, Image, Json, ResultPart, Text
 from callgate.core.preview import Preview, UrlPreview
@@ -112,6 +113,12 @@ class HttpSource:
             return None
         url = registration.callback_url
         return UrlPreview("POST", url, httpx.URL(url).raw_host.decode("ascii"))
+
+    def executor(self, tool: Tool) -> Executor:
+        registration = self._registered.get(tool.name)
+        url = "" if registration is None else registration.callback_url
+        by = f"POST {url}" if url else "A person answers"
+        return executor("registered", ("Registered by a program over HTTP", by), tool=tool.name)
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         registration = self._registered.get(tool.name)

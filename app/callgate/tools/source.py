@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from callgate.core.binding import Executor
 from callgate.core.messages import Json
 from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
+
+
+def _same() -> None:
+    """Nothing was approved that could differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,10 @@ class CallContext:
     """While in it, the call waits for a person, and its time limit stands still."""
     invocation_id: str = ""
     """Ours, where the call id is the model's."""
+    previewed: str = ""
+    """The state that the approved preview was made of; a tool that finds another raises `Outdated`."""
+    compare: Callable[[], None] = _same
+    """For sources that wait before they call: raises `Outdated` if what was approved is not what would run now."""
 
 
 class Source(Protocol):
@@ -61,6 +70,15 @@ class PreviewingSource(Protocol):
     """A source that can tell what a call would do, without doing it."""
 
     def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None: ...
+
+
+@runtime_checkable
+class IdentifiedSource(Protocol):
+    """A source that can tell what executes its tools: an address, a command line, a server."""
+
+    def executor(self, tool: Tool) -> Executor:
+        """As of now; cheap. Another digest means that an approved call must be approved again."""
+        ...
 
 
 @runtime_checkable

@@ -6,11 +6,12 @@ kind of source.
 
 from collections.abc import Callable, Mapping
 
+from callgate.core.binding import Executor, executor
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json
 from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
-from callgate.tools.source import CallContext, ConnectingSource, PreviewingSource, Source
+from callgate.tools.source import CallContext, ConnectingSource, IdentifiedSource, PreviewingSource, Source
 
 
 class SourceSlot:
@@ -41,6 +42,11 @@ class SourceSlot:
 
     def preview(self, tool: Tool, arguments: Mapping[str, Json]) -> Preview | None:
         return self.source.preview(tool, arguments) if isinstance(self.source, PreviewingSource) else None
+
+    def executor(self, tool: Tool) -> Executor:
+        if isinstance(self.source, IdentifiedSource):
+            return self.source.executor(tool)
+        return executor("slot", (f"From {self.name}",), tool=tool.id, runs=tool.runs, there=self.source is not None)
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         if self.source is None:

@@ -27,13 +27,13 @@ def drafted(
         reason=reason if verb in ("deny", "withhold") else "",
         result=answer if verb == "answer" else result if verb == "edit_result" else "",
         scope=scope if verb in LASTING else "once",
-        shown="" if invocation is None else shown_hash(invocation.arguments),
+        shown="" if invocation is None else shown_hash(invocation),
     )
 
 
-def asked(invocation: Invocation) -> tuple[str, str, str]:
+def asked(invocation: Invocation) -> tuple[str, str]:
     """What a question is about: another one of these is another question."""
-    return invocation.id, invocation.state, invocation.arguments
+    return invocation.id, shown_hash(invocation)
 
 
 def answered_by_person(invocation: Invocation | None) -> bool:

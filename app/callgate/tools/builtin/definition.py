@@ -9,7 +9,7 @@ from typing import cast
 from callgate.core.messages import Json
 from callgate.core.tool import Annotations, Schema, Tool
 from callgate.core.wording import Wording
-from callgate.tools.builtin.source import SOURCE_NAME, AsyncRun, BuiltinTool, Prepare, Run
+from callgate.tools.builtin.source import SOURCE_NAME, AsyncRun, BuiltinTool, Prepare, Run, StateRun
 from callgate.tools.builtin.wordings import WORDINGS
 
 READS = Annotations(read_only=True, destructive=False, idempotent=True, open_world=False)
@@ -26,6 +26,7 @@ def define(
     tags: tuple[str, ...],
     annotations: Annotations = READS,
     prepare: Prepare | None = None,
+    run_previewed: StateRun | None = None,
 ) -> BuiltinTool:
     schema: Schema = {
         "type": "object",
@@ -43,7 +44,7 @@ def define(
         annotations=annotations,
         wording=WORDINGS.get(name, Wording()),
     )
-    return BuiltinTool(tool, run, prepare)
+    return BuiltinTool(tool, run, prepare, run_previewed)
 
 
 def text(description: str, default: str | None = None) -> dict[str, Json]:

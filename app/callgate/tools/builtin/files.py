@@ -42,6 +42,7 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
             tags=_TAGS,
             annotations=_OVERWRITES,
             prepare=previews["write_file"],
+            run_previewed=writer.write_file,
         ),
         define(
             writer.create_file,
@@ -53,6 +54,7 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
             tags=_TAGS,
             annotations=_ADDS,
             prepare=previews["create_file"],
+            run_previewed=writer.create_file,
         ),
         define(
             writer.edit_file,
@@ -70,6 +72,7 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
             tags=_TAGS,
             annotations=_CHANGES,
             prepare=previews["edit_file"],
+            run_previewed=writer.edit_file,
         ),
         define(
             writer.delete_file,
@@ -81,11 +84,13 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
             tags=_TAGS,
             annotations=_CHANGES,
             prepare=previews["delete_file"],
+            run_previewed=writer.delete_file,
         ),
     )
 
 
 def _place_tools(writer: FileWriter) -> tuple[BuiltinTool, ...]:
+    undo = Undo(writer)
     return (
         define(
             writer.create_directory,
@@ -111,7 +116,7 @@ def _place_tools(writer: FileWriter) -> tuple[BuiltinTool, ...]:
             annotations=_CHANGES,
         ),
         define(
-            Undo(writer).undo_file_change,
+            undo.undo_file_change,
             "undo_file_change",
             "Undo file change",
             "Undo the latest change made by a file tool, or the latest one of a given file. Call it again to go "
@@ -119,5 +124,7 @@ def _place_tools(writer: FileWriter) -> tuple[BuiltinTool, ...]:
             {"path": text("Undo the latest change of this file only", default="")},
             tags=_TAGS,
             annotations=_CHANGES,
+            prepare=undo.preview,
+            run_previewed=undo.undo_file_change,
         ),
     )

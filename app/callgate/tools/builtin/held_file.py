@@ -1,12 +1,14 @@
 """One file of a held folder: read whole, replaced whole or not at all."""
 
 import errno
+import hashlib
 import os
 import secrets
 import stat
 from dataclasses import dataclass, replace
 
-from callgate.tools.builtin.source import ToolProblem
+from callgate.core.binding import Outdated
+from callgate.tools.builtin.source import ChangedMeanwhile, ToolProblem
 from callgate.tools.confinement import HeldFolder, OutsideWorkspace
 
 _WRITE_BITS = 0o222
@@ -22,6 +24,25 @@ class HeldFile:
     owner: tuple[int, int]
     version: tuple[int, int, int]
     """Inode, size and time of the last change: differs once somebody else has written."""
+
+
+def state_of(shown: str, data: bytes | None, about: str = "") -> str:
+    """Digest of a file as a preview shows it: which one it is (links resolved), and what it holds; None = nothing."""
+    held = "absent" if data is None else hashlib.sha256(data).hexdigest()
+    return hashlib.sha256("\0".join((shown, held, about)).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def read_previewed(folder: HeldFolder, name: str, shown: str, most: int, previewed: str) -> HeldFile | None:
+    """As `read_held`; raises `Outdated` for a file that is not as it was previewed (empty = it was not)."""
+    try:
+        file = read_held(folder, name, shown, most)
+    except (ToolProblem, OutsideWorkspace) as problem:
+        if previewed:
+            raise Outdated(shown) from problem
+        raise
+    if previewed and state_of(shown, None if file is None else file.data) != previewed:
+        raise Outdated(shown)
+    return file
 
 
 def read_held(folder: HeldFolder, name: str, shown: str, most: int) -> HeldFile | None:
@@ -77,7 +98,7 @@ def create_held(folder: HeldFolder, name: str, data: bytes, shown: str, mode: in
     try:
         os.close(folder.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
     except FileExistsError as taken:
-        raise ToolProblem(f"{shown} exists already; nothing was changed") from taken
+        raise ChangedMeanwhile(f"{shown} exists already; nothing was changed", shown) from taken
     empty = read_held(folder, name, shown, 0)
     try:
         write_held(folder, name, data, replace(empty, mode=mode) if empty and mode is not None else empty, shown)
@@ -97,7 +118,9 @@ def check_unchanged(folder: HeldFolder, name: str, before: HeldFile | None, show
     """Raises `ToolProblem` if somebody else has changed the file since it was read."""
     status = folder.status(name)
     if (None if status is None else _version(status)) != (None if before is None else before.version):
-        raise ToolProblem(f"{shown} was changed by another program meanwhile; read it again. Nothing was changed")
+        raise ChangedMeanwhile(
+            f"{shown} was changed by another program meanwhile; read it again. Nothing was changed", shown
+        )
 
 
 def _check_plain(status: os.stat_result, shown: str) -> None:

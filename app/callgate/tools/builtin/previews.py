@@ -4,6 +4,7 @@ Each raises what the call itself would raise; the source turns that into "nothin
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import httpx
@@ -11,6 +12,7 @@ import httpx
 from callgate.core.messages import Json
 from callgate.core.preview import CommandPreview, DiffPreview, UrlPreview
 from callgate.tools.builtin.definition import chosen, string
+from callgate.tools.builtin.held_file import state_of
 from callgate.tools.builtin.source import Prepare, ToolProblem
 from callgate.tools.builtin.text_file import TextForm, edited, read_text
 from callgate.tools.builtin.write_files import writable
@@ -31,37 +33,37 @@ def file_previews(workspace: Confinement) -> dict[str, Prepare]:
 
 
 def preview_write(workspace: Confinement, arguments: Mapping[str, Json]) -> DiffPreview:
-    shown, before, form = _now(workspace, arguments)
-    return DiffPreview(shown, before or "", form.with_newlines(string(arguments, "content")))
+    now = _now(workspace, arguments)
+    return DiffPreview(now.shown, now.text or "", now.form.with_newlines(string(arguments, "content")), state=now.state)
 
 
 def preview_create(workspace: Confinement, arguments: Mapping[str, Json]) -> DiffPreview:
-    shown, before, _ = _now(workspace, arguments)
-    if before is not None:
-        raise ToolProblem(f"{shown} exists already")
-    return DiffPreview(shown, "", string(arguments, "content"))
+    now = _now(workspace, arguments)
+    if now.text is not None:
+        raise ToolProblem(f"{now.shown} exists already")
+    return DiffPreview(now.shown, "", string(arguments, "content"), state=now.state)
 
 
 def preview_edit(workspace: Confinement, arguments: Mapping[str, Json]) -> DiffPreview:
-    shown, before, form = _now(workspace, arguments)
-    if before is None:
-        raise ToolProblem(f"There is no file {shown!r}")
+    now = _now(workspace, arguments)
+    if now.text is None:
+        raise ToolProblem(f"There is no file {now.shown!r}")
     after = edited(
-        before,
-        form,
+        now.text,
+        now.form,
         string(arguments, "old_text"),
         string(arguments, "new_text"),
         replace_all=chosen(arguments, "replace_all"),
-        shown=shown,
+        shown=now.shown,
     )
-    return DiffPreview(shown, before, after)
+    return DiffPreview(now.shown, now.text, after, state=now.state)
 
 
 def preview_delete(workspace: Confinement, arguments: Mapping[str, Json]) -> DiffPreview:
-    shown, before, _ = _now(workspace, arguments)
-    if before is None:
-        raise ToolProblem(f"There is no file {shown!r}")
-    return DiffPreview(shown, before, "")
+    now = _now(workspace, arguments)
+    if now.text is None:
+        raise ToolProblem(f"There is no file {now.shown!r}")
+    return DiffPreview(now.shown, now.text, "", state=now.state)
 
 
 def preview_command(arguments: Mapping[str, Json], folder: str = "") -> CommandPreview:
@@ -77,13 +79,24 @@ def preview_url(arguments: Mapping[str, Json]) -> UrlPreview:
         raise ToolProblem(f"{url!r} is not a URL: {bad}") from bad
 
 
-def _now(workspace: Confinement, arguments: Mapping[str, Json]) -> tuple[str, str | None, TextForm]:
-    """How the file is shown, its text (None = there is no file) and its form."""
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """A file as it is now."""
+
+    shown: str
+    text: str | None
+    """None = there is no file."""
+    form: TextForm
+    state: str
+
+
+def _now(workspace: Confinement, arguments: Mapping[str, Json]) -> _Now:
     path = writable(workspace, string(arguments, "path"))
     shown = workspace.shown(path)
     if not path.exists():
-        return shown, None, TextForm()
+        return _Now(shown, None, TextForm(), state_of(shown, None))
     if not path.is_file() or path.stat().st_size > MOST_SHOWN:
         raise ToolProblem(f"{shown} cannot be shown")
-    text, form = read_text(path.read_bytes(), shown)
-    return shown, text, form
+    data = path.read_bytes()
+    text, form = read_text(data, shown)
+    return _Now(shown, text, form, state_of(shown, data))

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
+from callgate.core.binding import Executor, Outdated, executor
 from callgate.core.messages import Json, Text
 from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
@@ -23,12 +24,23 @@ class ToolProblem(Exception):
     """A built-in cannot do what was asked; the model is told why."""
 
 
+class ChangedMeanwhile(ToolProblem):
+    """Another program was faster; nothing was changed."""
+
+    def __init__(self, message: str, shown: str) -> None:
+        """`shown`: the file, relative to the workspace."""
+        super().__init__(message)
+        self.shown = shown
+
+
 class Stopped(Exception):
     """The call was cancelled while the tool was at work."""
 
 
 Run = Callable[[Mapping[str, Json], threading.Event], str]
 """Arguments (already valid) and a flag that asks it to stop → text for the model. Runs in a thread."""
+StateRun = Callable[[Mapping[str, Json], threading.Event, str], str]
+"""The same for what is previewed; the third is the state that was previewed, and for another it raises `Outdated`."""
 AsyncRun = Callable[[Mapping[str, Json], CallContext], Awaitable[str]]
 """The same for what waits more than it works, or reports while it runs; cancellation stops it. Runs on the loop."""
 Prepare = Callable[[Mapping[str, Json]], Preview | None]
@@ -41,6 +53,8 @@ class BuiltinTool:
     run: Run | AsyncRun
     """An `async def` is awaited on the loop, anything else runs in a thread."""
     prepare: Prepare | None = None
+    run_previewed: StateRun | None = None
+    """How it is run where a person has approved a preview: only if what was previewed is still so."""
 
 
 class Closable(Protocol):
@@ -83,9 +97,16 @@ class BuiltinSource:
         except (ToolProblem, OutsideWorkspace, OSError):
             return None  # the call itself says why, in words for the model
 
+    def executor(self, tool: Tool) -> Executor:
+        return executor("built-in", ("Built into Callgate",), tool=tool.name)
+
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         try:
             text = await self._run(self._tools[tool.name], arguments, context)
+        except ChangedMeanwhile as problem:
+            if context.previewed:
+                raise Outdated(problem.shown) from problem
+            return Outcome((Text(str(problem)),), is_error=True)
         except (ToolProblem, OutsideWorkspace) as problem:
             return Outcome((Text(str(problem)),), is_error=True)
         except OSError as problem:
@@ -99,6 +120,8 @@ class BuiltinSource:
         assert _works(run)
         stop = threading.Event()
         try:
+            if entry.run_previewed is not None and context.previewed:
+                return await asyncio.to_thread(entry.run_previewed, arguments, stop, context.previewed)
             return await asyncio.to_thread(run, arguments, stop)
         finally:
             stop.set()  # of use only if the wait was cancelled: the thread is still at work then

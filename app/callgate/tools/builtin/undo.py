@@ -4,12 +4,18 @@ import threading
 from collections.abc import Mapping
 from typing import assert_never
 
+from callgate.core.binding import Outdated
 from callgate.core.messages import Json
+from callgate.core.preview import DiffPreview
 from callgate.tools.builtin.definition import string
-from callgate.tools.builtin.held_file import create_held, read_held, write_held
+from callgate.tools.builtin.held_file import create_held, read_held, state_of, write_held
 from callgate.tools.builtin.source import ToolProblem
+from callgate.tools.builtin.text_file import read_text
 from callgate.tools.builtin.undo_store import MOST_FILE, Change, digest
 from callgate.tools.builtin.write_files import FileWriter, writable
+
+MOST_SHOWN = 1024 * 1024
+"""Bytes of a file up to which it is shown what undoing puts back."""
 
 
 class Undo:
@@ -18,16 +24,42 @@ class Undo:
         self._workspace = writer.workspace
         self._store = writer.store
 
-    def undo_file_change(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
-        return self.undo_last(string(arguments, "path"))
+    def undo_file_change(self, arguments: Mapping[str, Json], stop: threading.Event, previewed: str = "") -> str:
+        return self.undo_last(string(arguments, "path"), previewed)
 
-    def undo_last(self, path: str = "") -> str:
-        """Undoes the latest change, of one file if given, and says what it did."""
+    def preview(self, arguments: Mapping[str, Json]) -> DiffPreview | None:
+        """Which file would be put back, and to what; None for a move, a folder, and what is no text or too large."""
+        path = string(arguments, "path")
+        change = self._store.last(self._workspace.shown(self._workspace.resolve(path)) if path else "")
+        if change is None or change.kind != "content":
+            return None
+        now = self._held(change)
+        before = self._store.before(change.number) if change.existed else b""
+        if max(len(now or b""), len(before)) > MOST_SHOWN:
+            return None
+        texts = [read_text(data, change.path)[0] for data in (now or b"", before)]
+        return DiffPreview(change.path, texts[0], texts[1], state=_state(change, now))
+
+    def _held(self, change: Change) -> bytes | None:
+        path = writable(self._workspace, change.path)
+        if not path.parent.is_dir():
+            return None
+        with self._workspace.hold(path.parent) as folder:
+            file = read_held(folder, path.name, change.path, MOST_FILE)
+        return None if file is None else file.data
+
+    def undo_last(self, path: str = "", previewed: str = "") -> str:
+        """Undoes the latest change, of one file if given, and says what it did.
+
+        Raises `Outdated` if that is not what was previewed.
+        """
         wanted = self._workspace.shown(self._workspace.resolve(path)) if path else ""
         with self._writer.lock:
             change = self._store.last(wanted)
             if change is None:
                 raise ToolProblem(f"No change{f' of {wanted}' if wanted else ''} is left to undo")
+            if previewed and (change.kind != "content" or _state(change, self._held(change)) != previewed):
+                raise Outdated(change.path)
             done = self._revert(change)
             self._store.forget(change.number)
         return done
@@ -86,3 +118,8 @@ class Undo:
         if not removed:
             raise ToolProblem(f"{change.path} is not empty, so it was not removed")
         return f"Removed the directory {change.path}"
+
+
+def _state(change: Change, now: bytes | None) -> str:
+    """Of a preview: which change is undone, and what would be replaced by that."""
+    return state_of(change.path, now, f"undo {change.number}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from callgate.core.binding import Outdated
 from callgate.core.messages import Json
 from callgate.tools.builtin.definition import chosen, string
 from callgate.tools.builtin.held_file import (
@@ -13,7 +14,8 @@ from callgate.tools.builtin.held_file import (
     check_unchanged,
     check_writable,
     create_held,
-    read_held,
+    read_previewed,
+    state_of,
     write_held,
 )
 from callgate.tools.builtin.source import Stopped, ToolProblem
@@ -33,12 +35,13 @@ class FileWriter:
         self.store = store
         self.lock = threading.Lock()
 
-    def write_file(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
+    def write_file(self, arguments: Mapping[str, Json], stop: threading.Event, previewed: str = "") -> str:
         path = writable(self.workspace, string(arguments, "path"))
         content = string(arguments, "content")
         shown = self.workspace.shown(path)
+        self._refuse_vanished(path, previewed)
         with self._parent(path) as folder:
-            before = read_held(folder, path.name, shown, MOST_TEXT)
+            before = read_previewed(folder, path.name, shown, MOST_TEXT, previewed)
             if before is None:
                 return self._create(folder, path, content, stop)
             _, form = read_text(before.data, shown)
@@ -46,28 +49,32 @@ class FileWriter:
             self._replace(folder, path, before, data, stop)
         return f"Wrote {shown}: {_size(data)} instead of {_size(before.data)}{_form_words(form)}"
 
-    def create_file(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
+    def create_file(self, arguments: Mapping[str, Json], stop: threading.Event, previewed: str = "") -> str:
         path = writable(self.workspace, string(arguments, "path"))
         with self._parent(path) as folder:
+            if previewed:
+                read_previewed(folder, path.name, self.workspace.shown(path), MOST_TEXT, previewed)
             return self._create(folder, path, string(arguments, "content"), stop)
 
-    def edit_file(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
+    def edit_file(self, arguments: Mapping[str, Json], stop: threading.Event, previewed: str = "") -> str:
         path = writable(self.workspace, string(arguments, "path"))
         shown = self.workspace.shown(path)
         old, new = string(arguments, "old_text"), string(arguments, "new_text")
+        self._refuse_vanished(path, previewed)
         with self.lock, self._existing_parent(path) as folder:
-            before = self._read(folder, path, MOST_TEXT)
+            before = self._read(folder, path, MOST_TEXT, previewed)
             text, form = read_text(before.data, shown)
             after = edited(text, form, old, new, replace_all=chosen(arguments, "replace_all"), shown=shown)
             self._replace(folder, path, before, form.write(after), stop)
         times = text.count(old) or text.count(form.with_newlines(old))
         return f"Replaced {times} occurrence{'s' if times != 1 else ''} in {shown}"
 
-    def delete_file(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
+    def delete_file(self, arguments: Mapping[str, Json], stop: threading.Event, previewed: str = "") -> str:
         path = self._own(string(arguments, "path"))
         shown = self.workspace.shown(path)
+        self._refuse_vanished(path, previewed)
         with self.lock, self._existing_parent(path) as folder:
-            before = self._read(folder, path, MOST_FILE)
+            before = self._read(folder, path, MOST_FILE, previewed)
             check_writable(before, shown)
             _check(stop)
             with self.store.keep(Change("content", shown, existed=True, mode=before.mode), before.data):
@@ -122,9 +129,14 @@ class FileWriter:
         with self.store.keep(change, before.data):
             write_held(folder, path.name, data, before, shown)
 
-    def _read(self, folder: HeldFolder, path: Path, most: int) -> HeldFile:
+    def _refuse_vanished(self, path: Path, previewed: str) -> None:
+        """Before a folder is made for a file that was previewed in one that is not there any more."""
+        if previewed and not path.parent.is_dir() and previewed != state_of(self.workspace.shown(path), None):
+            raise Outdated(self.workspace.shown(path))
+
+    def _read(self, folder: HeldFolder, path: Path, most: int, previewed: str) -> HeldFile:
         shown = self.workspace.shown(path)
-        file = read_held(folder, path.name, shown, most)
+        file = read_previewed(folder, path.name, shown, most, previewed)
         if file is None:
             raise ToolProblem(f"There is no file {shown!r} in the workspace")
         return file

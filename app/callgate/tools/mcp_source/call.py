@@ -12,6 +12,8 @@ from mcp.client import ClientSession, InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from pydantic import TypeAdapter
 
+from callgate.core.binding import Outdated
+from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json
 from callgate.tools.mcp_source.ledger import SERVING, Serving
 from callgate.tools.mcp_source.questions import Questions
@@ -57,8 +59,16 @@ class McpCall:
     async def _rounds(self, name: str, arguments: Mapping[str, Json]) -> mcp.CallToolResult:
         params = mcp.CallToolRequestParams(name=name, arguments=dict(arguments))
         wait = _FIRST_WAIT_SECONDS
-        for _ in range(MOST_ROUNDS + 1):
-            answer = await self._send(params)
+        for number in range(MOST_ROUNDS + 1):
+            try:
+                answer = await self._send(params)
+            except Outdated as outdated:
+                if number == 0:
+                    raise
+                # the server is at work on it already, so this is not a call that never ran
+                raise PeerFault(
+                    Fault("upstream", f"'{name}' changed in the middle of its call, which was not continued")
+                ) from outdated
             if isinstance(answer, mcp.CallToolResult):
                 return answer
             responses: mcp.InputResponses | None = None
@@ -83,7 +93,9 @@ class McpCall:
         return responses
 
     async def _send(self, params: mcp.CallToolRequestParams) -> mcp.CallToolResult | mcp.InputRequiredResult:
+        """Raises `Outdated` if the tool is not what was approved."""
         request = mcp.CallToolRequest(params=params)
+        self._context.compare()
         try:
             return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
         except MCPError as refused:
@@ -96,6 +108,7 @@ class McpCall:
                         raise
                 case _:
                     raise
+        self._context.compare()
         return await self._session.send_request(request, _ANSWER, progress_callback=self._progress)
 
     async def _visited(self, refused: MCPError) -> bool:

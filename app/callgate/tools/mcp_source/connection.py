@@ -61,6 +61,8 @@ class Connection:
         self._attention = asyncio.Event()
         self._leaving = False
         self._stale = False
+        self._listed = asyncio.Event()
+        """Set while nothing is known to have changed since the tools were listed."""
         self._sieve = Sieve(self._version)
         self._connecting = TimeLimit(CONNECT_SECONDS)
 
@@ -101,12 +103,14 @@ class Connection:
                     if self._watch.on_greeted is not None:
                         self._watch.on_greeted()
                     await self.relist()
+                self._listed.set()
                 if self.era == "modern" and _tells_changes(client.server_capabilities):
                     listening = self._start(self._listen(client), f"changes of MCP server {self.name}")
                 self._watch.on_ready()
                 await self._attend()
         finally:
             self._client = None
+            self._listed.set()
             if listening is not None:
                 listening.cancel()
 
@@ -123,6 +127,11 @@ class Connection:
         """Ends the connection; its owner goes on from there."""
         self._leaving = True
         self._attention.set()
+
+    async def listed(self) -> None:
+        """Returns once the tools are listed as the server last said that they changed, or the connection is over."""
+        async with asyncio.timeout(LIST_SECONDS):
+            await self._listed.wait()
 
     async def relist(self) -> None:
         """Fetches all pages of the tool list."""
@@ -179,11 +188,14 @@ class Connection:
             if self._stale and not self._leaving:
                 self._stale = False
                 await self.relist()
+                if not self._stale:
+                    self._listed.set()
 
     # ---- changes of the list ----------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
         self._stale = True
+        self._listed.clear()
         self._attention.set()
 
     async def _heard(self, message: IncomingMessage) -> None:

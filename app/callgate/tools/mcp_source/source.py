@@ -2,19 +2,22 @@
 
 import asyncio
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
 from mcp.client import InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, URL_ELICITATION_REQUIRED
+from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, URL_ELICITATION_REQUIRED, Implementation
 from pydantic import ValidationError
 
+from callgate.core.binding import Executor, executor
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json, Text
 from callgate.core.question import InputQuestion
 from callgate.core.settings import Era, InputSettings, SourceSettings
+from callgate.core.shown_url import shown_url
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.mcp_source.call import McpCall
 from callgate.tools.mcp_source.connection import Connection, Start
@@ -59,6 +62,8 @@ class McpSource:
         self.name = settings.name
         self.settings = settings
         self._listing = Listing()
+        self._met: Implementation | None = None
+        """What the server last said that it is; kept while it is being started again."""
         self._change_listeners: list[Callable[[], None]] = []
         self._status_listeners: list[Callable[[Status], None]] = []
         self._stderr = StderrLines(on_stderr)
@@ -160,9 +165,25 @@ class McpSource:
         """The person wants it started again, now and whatever happened before."""
         self._keeper.restart()
 
+    def executor(self, tool: Tool) -> Executor:
+        settings, met = self.settings, self._met
+        where = shlex.join(settings.command) or shown_url(settings.url)
+        said = f"It says that it is {met.name} {met.version}".rstrip() if met is not None else ""
+        return executor(
+            "mcp",
+            (f"MCP server {self.name}", where, *((said,) if said else ())),
+            tool=tool.name,
+            settings=settings.model_dump(mode="json", exclude={"era", "enabled"}),
+            server=None if met is None else [met.name, met.version],
+        )
+
     def _moved(self, status: Status) -> None:
         if status.state in ("failed", "stopped"):
             self._listed(Listing())
+        connection = self._keeper.connection
+        if connection is not None and connection.server is not None and connection.server != self._met:
+            self._met = connection.server
+            self._tell()
         for listener in self._status_listeners:
             listener(status)
 
@@ -170,6 +191,9 @@ class McpSource:
         if listing == self._listing:
             return
         self._listing = listing
+        self._tell()
+
+    def _tell(self) -> None:
         for listener in self._change_listeners:
             listener()
 
@@ -177,6 +201,7 @@ class McpSource:
 
     async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
         connection = await self._ready()
+        context.compare()
         current = next((listed for listed in self._listing.tools if listed.name == tool.name), None)
         if current is None:
             return _refused(f"The MCP server '{self.name}' does not offer '{tool.name}' any more; nothing was run.")
@@ -197,6 +222,14 @@ class McpSource:
         if connection is None:
             why = f": {self.status.reason}" if self.status.reason else ""
             raise self._fault(f"The MCP server '{self.name}' is not connected ({self.state}{why}); nothing was run.")
+        try:
+            await connection.listed()
+        except TimeoutError:
+            raise self._fault(
+                f"The MCP server '{self.name}' said that its tools changed, and did not list them; nothing was run."
+            ) from None
+        if self._keeper.connection is not connection:
+            raise self._fault(f"The MCP server '{self.name}' went away before the call; nothing was run.")
         return connection
 
     async def _outcome_of(self, refused: MCPError, connection: Connection) -> Outcome:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
 from callgate.core.risk import high_risk
 from callgate.engine.console import Console
+from callgate.ui.decision_draft import asked
 from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
 from callgate.ui.theme import S
 
@@ -31,7 +32,7 @@ class BulkBar(QWidget):
         self._console = console
         self._initiator = initiator
         self._calls: tuple[Invocation, ...] = ()
-        self._risky: dict[tuple[str, str, str], bool] = {}
+        self._risky: dict[tuple[str, str], bool] = {}
         self._pressed: Which = ""
         self._deliberation = Deliberation(self, arm_ms)
         self.approve = self._button("approveAllButton", lambda: self._press("approve"))
@@ -53,7 +54,7 @@ class BulkBar(QWidget):
     def set_calls(self, shown: Sequence[Invocation]) -> None:
         """The calls that wait and have been shown in full; another set is another question."""
         calls = tuple(shown)
-        if [_asked(call) for call in calls] != [_asked(call) for call in self._calls]:
+        if [asked(call) for call in calls] != [asked(call) for call in self._calls]:
             self._calls = calls
             self._deliberation.rearm()
             self._forget()
@@ -83,22 +84,24 @@ class BulkBar(QWidget):
             count = len(calls)
             ready = count > 0 and self._deliberation.armed
             word = which.capitalize()
-            asked = self._pressed == which
-            words = f"{word} {count}: press again" if asked else f"{word} all shown ({count})"
+            pressed = self._pressed == which
+            words = f"{word} {count}: press again" if pressed else f"{word} all shown ({count})"
             button.setText(words)
             button.setAccessibleName(words)
             button.setEnabled(ready)
             left_out = len(self._calls) - count
             tip = "" if ready else "Look at a call to its end first; only calls that were shown are included"
-            button.setToolTip(f"{left_out} may do harm: approve each by itself" if left_out else tip)
+            button.setToolTip(f"{left_out} may do harm or changed: approve each by itself" if left_out else tip)
 
     def _safe(self) -> tuple[Invocation, ...]:
         """What a call would do does not change while it waits, so each is weighed once."""
-        fresh = [call for call in self._calls if _asked(call) not in self._risky]
+        fresh = [call for call in self._calls if asked(call) not in self._risky]
         tools = {tool.name: tool for tool in self._console.tools()} if fresh else {}
-        self._risky.update({_asked(call): bool(high_risk(call, tools.get(call.tool))) for call in fresh})
-        self._risky = {_asked(call): self._risky[_asked(call)] for call in self._calls}
-        return tuple(call for call in self._calls if not self._risky[_asked(call)])
+        self._risky.update(
+            {asked(call): call.change is not None or bool(high_risk(call, tools.get(call.tool))) for call in fresh}
+        )
+        self._risky = {asked(call): self._risky[asked(call)] for call in self._calls}
+        return tuple(call for call in self._calls if not self._risky[asked(call)])
 
     def _decide(self, which: Which) -> None:
         calls = self._safe() if which == "approve" else self._calls
@@ -106,7 +109,7 @@ class BulkBar(QWidget):
         self._forget()
         late = 0
         for call in calls:
-            decision = Decision(_verb(which, call), shown=shown_hash(call.arguments))
+            decision = Decision(_verb(which, call), shown=shown_hash(call))
             late += not self._console.decide(call.id, decision, self._initiator)
         if late:
             self.failed.emit(late)
@@ -116,7 +119,3 @@ def _verb(which: Which, call: Invocation) -> Verb:
     if call.state == "WaitingForPostApproval":
         return "accept" if which == "approve" else "withhold"
     return "approve" if which == "approve" else "deny"
-
-
-def _asked(call: Invocation) -> tuple[str, str, str]:
-    return call.id, call.state, call.arguments
