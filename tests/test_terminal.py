@@ -140,7 +140,7 @@ def test_a_result_is_edited_or_withheld_and_never_let_through_by_the_wrong_verb(
         held = waiting(state="WaitingForPostApproval", ran_result=RESULT, verdict=why)
         written, [decision] = await asked(held, *typed)
         assert (decision.verb, decision.result or decision.reason) == (verb, said)
-        assert decision.arguments is None and decision.shown == shown_hash(held.arguments)
+        assert decision.arguments is None and decision.shown == shown_hash(held)
         assert "[a]ccept  [e]dit  [w]ithhold" in written and "[a]pprove" not in written
         assert "asked because: results of it are looked at" in written
 

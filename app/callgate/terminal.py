@@ -11,12 +11,12 @@ from typing import Any
 import orjson
 
 from callgate.core.events import Event, InvocationChanged, QuestionAnswered, QuestionAsked
-from callgate.core.invocation import Invocation
+from callgate.core.invocation import Invocation, shown_hash
 from callgate.core.question import OpenQuestion
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
 from callgate.terminal_decision import TerminalDecisions
-from callgate.terminal_preview import change_lines, preview_lines
+from callgate.terminal_preview import binding_lines, change_lines, preview_lines
 from callgate.terminal_questions import TerminalQuestions
 
 ReadLine = Callable[[], Awaitable[str]]
@@ -76,8 +76,8 @@ class TerminalPrompt:
         first = waiting[0]
         await self._ask_or_withdraw(
             self._ask(first, len(waiting)),
-            lambda: any(other.id == first.id for other in self._console.waiting()),
-            f"{first.tool} was decided elsewhere or withdrawn.",
+            lambda: any(_same(other, first) for other in self._console.waiting()),
+            f"{first.tool} was decided elsewhere, was withdrawn or has changed.",
         )
 
     async def _put_first(self, questions: tuple[OpenQuestion, ...]) -> None:
@@ -136,8 +136,23 @@ class TerminalPrompt:
             )
         return (
             f"\n{_harmless(invocation.agent)} wants to run {named}{more}\n"
-            f"{_indented(invocation.arguments)}\n{_would(invocation)}  asked because: {why}"
+            f"{_changed(invocation)}{_runs(invocation)}{_indented(invocation.effective_arguments)}\n"
+            f"{_would(invocation)}  asked because: {why}"
         )
+
+
+def _same(now: Invocation, shown: Invocation) -> bool:
+    return now.id == shown.id and shown_hash(now) == shown_hash(shown)
+
+
+def _changed(invocation: Invocation) -> str:
+    return "" if invocation.change is None else _marked(binding_lines(invocation.change))
+
+
+def _runs(invocation: Invocation) -> str:
+    """What would run it, where its source alone does not say."""
+    lines = invocation.executor_lines[1:]
+    return f"  {_harmless(' · '.join(lines))}\n" if lines else ""
 
 
 def _would(invocation: Invocation) -> str:

@@ -6,6 +6,7 @@ from typing import assert_never
 
 import orjson
 
+from callgate.core.binding import BindingChange
 from callgate.core.command_risk import outline
 from callgate.core.invocation import Invocation
 from callgate.core.messages import Json
@@ -25,6 +26,17 @@ def preview_lines(invocation: Invocation) -> Iterator[str]:
         yield from _lines(preview)
     if said.disclaimer:
         yield said.disclaimer
+
+
+def binding_lines(change: BindingChange) -> Iterator[str]:
+    """How a call is not any more what was offered, shown or decided."""
+    yield change.words
+    if change.executor_changed and not change.gone:
+        yield from _lines(DiffPreview("what runs it", "\n".join(change.before), "\n".join(change.after)))
+    yield from (f"* {found.words}" for found in change.definition)
+    long = [found for found in change.definition if isinstance(found.before, str) and isinstance(found.after, str)]
+    for found in long:
+        yield from _lines(DiffPreview(found.path, str(found.before), str(found.after)))
 
 
 def change_lines(change: DefinitionChange) -> Iterator[str]:

@@ -29,7 +29,7 @@ def test_approve_sends_an_approval_bound_to_the_text_shown(stage: Stage) -> None
     heard: list[tuple[str, str]] = []
     stage.bar.decided.connect(lambda *words: heard.append(words))
     stage.click("approveButton")
-    assert stage.console.decisions == [(call.id, Decision("approve", shown=shown_hash(call.arguments)), "card")]
+    assert stage.console.decisions == [(call.id, Decision("approve", shown=shown_hash(call)), "card")]
     assert heard == [(call.id, "approve")]
 
 
@@ -110,7 +110,7 @@ def test_edited_arguments_are_sent_as_the_person_wrote_them(stage: Stage) -> Non
     stage.click("approveButton")
     [decision] = stage.decided
     assert decision.arguments == '{"command": "ls -l"}'
-    assert decision.shown == shown_hash(call.arguments)
+    assert decision.shown == shown_hash(call)
     assert heard == [True]
 
 
@@ -256,7 +256,7 @@ def test_what_no_rule_can_allow_offers_no_lasting_approval(stage: Stage) -> None
     stage.scope.setCurrentIndex(3)
     QTest.keyClick(stage.reason, Qt.Key.Key_Escape)
     stage.click("approveButton")
-    assert stage.decided == [Decision("approve", shown=shown_hash(call.arguments))]
+    assert stage.decided == [Decision("approve", shown=shown_hash(call))]
 
 
 def test_a_scope_never_carries_over_to_the_next_call(stage: Stage) -> None:

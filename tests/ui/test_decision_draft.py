@@ -34,7 +34,7 @@ def test_a_verb_takes_only_what_belongs_to_it(
 
 
 def test_a_decision_is_bound_to_the_text_shown() -> None:
-    assert draft("approve").shown == shown_hash(waiting().arguments)
+    assert draft("approve").shown == shown_hash(waiting())
 
 
 def test_another_text_is_another_question() -> None:

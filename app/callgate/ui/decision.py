@@ -207,10 +207,10 @@ class DecisionBar(QWidget):
         self._label(self._edit, "Edit result" if review else "Edit", ())
         self._edit.setToolTip(f"Change it before it goes on ({shown_keys(EDIT[0])})")
         self._label(self._answer, "Send answer" if self._mode == "answer" else "Answer…", ())
-        runs = not answered_by_person(self._invocation)
+        runs = not answered_by_person(self._invocation) and not self._is_gone
         self._approve.setVisible(runs and self._mode in ("verbs", "edit"))
         self._edit.setVisible(runs and self._mode == "verbs")
-        set_kind(self._answer, "" if runs else "primary")
+        set_kind(self._answer, "primary" if answered_by_person(self._invocation) else "")
         self._answer.setIcon(self._theme.icon("answer") if runs else QIcon())
         self._deny.setVisible(self._mode in ("verbs", "deny"))
         self._answer.setVisible(not review and self._mode in ("verbs", "answer"))
@@ -267,7 +267,7 @@ class DecisionBar(QWidget):
         if self._lasting and self._invocation is not None:
             decision = self._decision("deny" if self._mode == "deny" else "approve")
             edited = self._is_edited and not self._edit_panel.problem
-            arguments = self._edit_panel.text if edited else self._invocation.arguments
+            arguments = self._edit_panel.text if edited else self._invocation.effective_arguments
             self._remember.show_decision(self._invocation, arguments, decision)
 
     def _say(self, words: str, tone: str = "hint") -> None:
@@ -284,7 +284,7 @@ class DecisionBar(QWidget):
                 self._deny_pressed()
             case "answer":
                 self._answer_pressed()
-            case "verbs" if answered_by_person(self._invocation):
+            case "verbs" if answered_by_person(self._invocation) or self._is_gone:
                 self._answer_pressed()
             case "verbs" | "edit":
                 self._approve_pressed()
@@ -303,7 +303,9 @@ class DecisionBar(QWidget):
             self._decide("approve")
 
     def _edit_pressed(self) -> None:
-        if self._mode == "verbs" and self._invocation is not None and not answered_by_person(self._invocation):
+        if self._mode != "verbs" or self._invocation is None:
+            return
+        if not answered_by_person(self._invocation) and not self._is_gone:
             self._open("edit")
             self._edit_panel.open(self._invocation, schema_of(self._console, self._invocation))
 
@@ -332,6 +334,11 @@ class DecisionBar(QWidget):
         """Ends the exchange that the call belongs to, with everything that waits or runs in it."""
         if self._invocation is not None and self._ready:
             self._console.stop(self._invocation.conversation_id)
+
+    @property
+    def _is_gone(self) -> bool:
+        """Its tool was removed meanwhile: nothing is left that could run."""
+        return self._invocation is not None and self._invocation.is_gone
 
     @property
     def _is_review(self) -> bool:
@@ -389,7 +396,7 @@ class DecisionBar(QWidget):
     def _too_late(self, invocation: Invocation) -> None:
         """Somebody else was faster, or the call is not what was shown; the second must be looked at again."""
         now = next((other for other in self._console.waiting() if other.id == invocation.id), None)
-        if now is not None and now.arguments != invocation.arguments:
+        if now is not None and asked(now) != asked(invocation):
             self.show_invocation(now)
             self._start_over()
             self._say("The call has changed since it was shown. Nothing was decided; look again.", "danger")

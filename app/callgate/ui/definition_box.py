@@ -1,4 +1,4 @@
-"""A tool that is defined otherwise than it was: what changed in words, and both definitions as a diff.
+"""A tool that is not what it was, in its definition or in what runs it: what changed in words, and both as a diff.
 
 Shows; accepts nothing. Whoever embeds it offers that.
 """
@@ -9,6 +9,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.binding import BindingChange
 from callgate.core.preview import DiffPreview
 from callgate.engine.rule_desk import DefinitionChange
 from callgate.ui.call_preview import CallPreview
@@ -29,7 +30,8 @@ class DefinitionBox(QFrame):
         self.setProperty("card", True)
         self._theme = theme
         self._unfolded = unfolded
-        self._change: DefinitionChange | None = None
+        self._change: DefinitionChange | BindingChange | None = None
+        self._previews: tuple[DiffPreview, ...] = ()
         self._icon = QLabel()
         self._title = plain_label("", "waiting", wrap=True)
         self._title.setObjectName("definitionTitle")
@@ -68,29 +70,56 @@ class DefinitionBox(QFrame):
             return
         self._change = change
         title = f"The definition of {change.tool} has changed since you last approved it."
-        self._title.setText(reveal(f"{title} {note}".strip()))
-        told = [f"•  {found.words}" for found in change.changes[:_LISTED]]
-        if len(change.changes) > _LISTED:
-            told.append(f"•  and {len(change.changes) - _LISTED} more")
+        told = [found.words for found in change.changes]
+        previews: tuple[DiffPreview, ...] = ()
         if change.before is None:
-            told = ["How it was defined then is not known any more; look at it as at a new tool."]
+            note = f"{note} How it was defined then is not known any more; look at it as at a new tool."
+        else:
+            path = f"definition of {change.tool}"
+            previews = (DiffPreview(path, _spelled(change.before), _spelled(change.after)),)
+        self._show(f"{title} {note}".strip(), told, previews)
+
+    def show_binding(self, change: BindingChange | None) -> None:
+        """What is different since a call was offered, shown or decided; None hides it."""
+        self.setVisible(change is not None)
+        if change is None or change == self._change:
+            return
+        self._change = change
+        previews: list[DiffPreview] = []
+        if change.executor_changed and not change.gone:
+            previews.append(DiffPreview("what runs it", _lines(change.before), _lines(change.after)))
+        # what runs it is part of a definition, and shown already
+        changes = [found for found in change.definition if not (change.executor_changed and found.path == "runs")]
+        if changes:
+            before = {found.path: found.before for found in changes if found.kind != "added"}
+            after = {found.path: found.after for found in changes if found.kind != "removed"}
+            previews.append(DiffPreview("its definition, where it differs", _spelled(before), _spelled(after)))
+        note = " You can deny it or answer in its place." if change.gone else ""
+        self._show(change.words + note, [found.words for found in changes], tuple(previews))
+
+    def _show(self, title: str, changes: list[str], previews: tuple[DiffPreview, ...]) -> None:
+        self._title.setText(reveal(title))
+        told = [f"•  {words}" for words in changes[:_LISTED]]
+        if len(changes) > _LISTED:
+            told.append(f"•  and {len(changes) - _LISTED} more")
         self._list.setText(reveal("\n".join(told)))
-        self._more.setVisible(change.before is not None)
-        self._more.setChecked(self._unfolded and change.before is not None)
+        self._list.setVisible(bool(told))
+        self._previews = previews
+        self._more.setVisible(bool(previews))
+        self._more.setChecked(self._unfolded and bool(previews))
         self._unfold(self._more.isChecked())
 
     def _unfold(self, unfolded: bool) -> None:
         self._more.setIcon(self._theme.icon("expanded" if unfolded else "collapsed"))
-        change = self._change
-        if unfolded and change is not None and change.before is not None:
-            path = f"definition of {change.tool}"
-            self.diff.show_previews((DiffPreview(path, _spelled(change.before), _spelled(change.after)),))
-        else:
-            self.diff.show_previews(())
+        self.diff.show_previews(self._previews if unfolded else ())
 
     def _draw(self) -> None:
         self._icon.setPixmap(self._theme.icon("warning", "waiting").pixmap(ICON, ICON))
         self._more.setIcon(self._theme.icon("expanded" if self._more.isChecked() else "collapsed"))
+
+
+def _lines(lines: tuple[str, ...]) -> str:
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _spelled(definition: object) -> str:

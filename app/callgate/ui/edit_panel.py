@@ -252,6 +252,6 @@ def _loaded(text: str) -> Json:
 
 
 def _editable(invocation: Invocation) -> str:
-    """What the model wrote, laid out for editing where it can be."""
-    text = invocation.arguments
+    """What is to be decided, laid out for editing where it can be."""
+    text = invocation.effective_arguments
     return indented(text) if invocation.variant != "custom" and is_json(text) else text

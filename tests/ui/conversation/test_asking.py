@@ -10,6 +10,7 @@ from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
 from tests.fakes.samples import reviewing, waiting
 
+from callgate.core.binding import Binding, BoundTool, change_between
 from callgate.core.definition_diff import diff
 from callgate.core.policy import TraceLine, Verdict
 from callgate.core.rule import SUSPENDED
@@ -78,3 +79,28 @@ def test_a_tool_that_has_changed_is_compared_before_it_is_decided(
     assert approve is not None and "Hold" in approve.accessibleName()
     asking.show_invocation(waiting("read_file", id="inv_other"))
     assert asking.definition.isHidden()
+
+
+def test_a_tool_that_is_not_what_it_was_is_told_of_with_the_difference(asking: Asking) -> None:
+    first = BoundTool(Binding("f1", "e1", ("MCP server srv", "python old.py")), {"description": "Tidies up."})
+    now = BoundTool(Binding("f2", "e2", ("MCP server srv", "python new.py")), {"description": "Deletes everything."})
+    change = change_between(first, now, "waiting")
+    asking.show_invocation(replace(waiting(), change=change))
+    assert "changed while the call was waiting" in asking.change.words
+    shown = "\n".join(section.text.toPlainText() for section in asking.change.diff.sections)
+    assert "python old.py" in shown and "python new.py" in shown and "Deletes everything." in shown
+    asking.show_invocation(replace(waiting(), change=change_between(first, None, "waiting")))
+    assert "was removed" in asking.change.words and not asking.change.diff.sections
+    approve = asking.findChild(DeliberateButton, "approveButton")
+    assert approve is not None and approve.isHidden()
+    asking.show_invocation(waiting())
+    assert asking.change.isHidden() and not approve.isHidden()
+
+
+def test_a_call_whose_tool_changes_under_the_hand_has_to_be_looked_at_anew(asking: Asking, qtbot: QtBot) -> None:
+    asking.show_invocation(waiting())
+    approve = asking.findChild(DeliberateButton, "approveButton")
+    assert approve is not None
+    qtbot.waitUntil(approve.isEnabled, timeout=3000)
+    asking.show_invocation(replace(waiting(), executor="another"))
+    assert not approve.isEnabled()

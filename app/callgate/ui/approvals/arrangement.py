@@ -12,6 +12,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.json_reach import loaded
 from callgate.core.tool_kinds import TARGET_FIELDS
 from callgate.ui.approvals.waiting import WaitingCall
+from callgate.ui.decision_draft import asked
 
 Order = Literal["age", "conversation", "identical"]
 
@@ -85,7 +86,7 @@ def _groups(calls: Sequence[WaitingCall], *, identical: bool) -> list[list[Waiti
 
 def _content(call: WaitingCall) -> tuple[object, ...]:
     one = call.invocation
-    return (one.tool, one.source, one.owner, one.arguments, one.state, one.ran_result, one.fingerprint, call.snoozed)
+    return (one.tool, one.source, one.owner, asked(one)[1], one.ran_result, call.snoozed)
 
 
 def _conversation(group: Sequence[WaitingCall]) -> str:

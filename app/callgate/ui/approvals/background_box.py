@@ -69,7 +69,7 @@ class BackgroundBox(QWidget):
         return self._since.text() if not self.isHidden() else ""
 
     def show_invocation(self, invocation: Invocation) -> None:
-        asked = (invocation.id, invocation.state)
+        asked = (invocation.id, f"{invocation.state} {invocation.fingerprint}")
         if asked == self._shown:
             return
         self._shown = asked
@@ -93,6 +93,8 @@ class BackgroundBox(QWidget):
             self._since.setText(since_last(last, invocation, self._now()))
             set_plain_tip(self._since, since_last(last, invocation, self._now(), _ALL))
         self._line.setVisible(last is not None)
+        if invocation.change is not None and invocation.change.definition:
+            change = None  # the same difference is shown as what changed while the call was there
         grants = "; ".join(rule_words(rule) for rule in background.suspended)
         self.definition.show_change(change, f"So this no longer counts: {grants}." if grants else "")
         self.setVisible(last is not None or change is not None)

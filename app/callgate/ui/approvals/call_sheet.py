@@ -28,6 +28,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.preview import MOST_ROWS
+from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import Suspect, suspects
 from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
@@ -92,6 +93,7 @@ class CallSheet(QWidget):
         if before is None or before.id != invocation.id:
             self._more.setChecked(False)
         self._name_suspects = _in_names(invocation)
+        self.change.show_binding(None if review else invocation.change)
         self.background.show_invocation(invocation)
         self.preview.show_previews(self._telling(previews_of(invocation, tool)))
         self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
@@ -164,6 +166,8 @@ class CallSheet(QWidget):
         self._left = plain_label("", "secondary")
         self._left.setObjectName("approvalCountdown")
         self._suspects = SuspectBox(self._theme)
+        self.change = DefinitionBox(self._theme, unfolded=True)
+        self.change.setObjectName("changeBox")
         self.background = BackgroundBox(self._console, self._theme, bridge, now=self._now)
         self.preview = CallPreview(self._theme, most_rows=_ROWS_COMPACT if self._compact else MOST_ROWS)
         self.arguments = ArgumentsView(self._theme)
@@ -190,6 +194,7 @@ class CallSheet(QWidget):
         column.addLayout(reasons)
         column.addWidget(self._trace)
         column.addWidget(self._suspects)
+        column.addWidget(self.change)
         column.addWidget(self.background)
         column.addWidget(self.preview)
         column.addWidget(self.arguments, 2)

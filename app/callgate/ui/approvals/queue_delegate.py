@@ -75,7 +75,12 @@ class QueueDelegate(QStyledItemDelegate):
         painter.setFont(self._theme.ui(BODY_SIZE))
         painter.setPen(self._theme.color("text2"))
         more = str(index.data(Role.MORE) or "")
-        words = [more, str(index.data(Role.AGENT)), "not now" if snoozed else "review the result" if review else ""]
+        words = [
+            str(index.data(Role.CHANGED) or ""),
+            more,
+            str(index.data(Role.AGENT)),
+            "not now" if snoozed else "review the result" if review else "",
+        ]
         self._text(painter, room, "  ·  ".join(word for word in words if word))
 
     def _times(self, painter: QPainter, box: QRect, index: QModelIndex | QPersistentModelIndex) -> int:

@@ -34,6 +34,8 @@ class Role(IntEnum):
     """What time is left, in words."""
     URGENT = Qt.ItemDataRole.UserRole + 12
     """Whether it is little."""
+    CHANGED = Qt.ItemDataRole.UserRole + 13
+    """What became of its tool or file meanwhile, in a word; empty = nothing."""
 
 
 _CONTENT: Final = [
@@ -45,6 +47,7 @@ _CONTENT: Final = [
     Role.SNOOZED,
     Role.HEADING,
     Role.MORE,
+    Role.CHANGED,
     Qt.ItemDataRole.DisplayRole,
 ]
 
@@ -81,6 +84,8 @@ class QueueModel(QAbstractListModel):
                 return is_urgent(invocation, self._now())
             case Role.REVIEW:
                 return invocation.state == "WaitingForPostApproval"
+            case Role.CHANGED:
+                return "" if invocation.change is None else "removed" if invocation.is_gone else "changed"
             case Role.SNOOZED:
                 return call.snoozed
             case Role.SEEN:

@@ -23,6 +23,7 @@ from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.bridge import Bridge
 from callgate.ui.decision import DecisionBar
+from callgate.ui.decision_draft import asked
 from callgate.ui.deliberate import ARM_MS
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
@@ -251,4 +252,4 @@ class QueuePanel(QWidget):
 
 
 def _same_text(before: Invocation, now: Invocation) -> bool:
-    return (before.state, before.arguments, before.ran_result) == (now.state, now.arguments, now.ran_result)
+    return (asked(before), before.ran_result) == (asked(now), now.ran_result)

@@ -72,7 +72,8 @@ class WaitingCalls:
                 del self._calls[invocation.id]
                 began.pop(invocation.id, None)
                 ended.append(event)
-        return Change(tuple(began), tuple(ended))
+        # one whose decision was void at once waits again: it has not ended
+        return Change(tuple(began), tuple(event for event in ended if event.invocation.id not in self._calls))
 
     def snooze(self, invocation_id: str) -> bool:
         """Puts a call off; False = it does not wait any more."""

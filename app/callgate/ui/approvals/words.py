@@ -47,10 +47,14 @@ def facts(invocation: Invocation) -> str:
     runs = "the agent will run it" if invocation.owner == "client" else "Callgate will run it"
     if invocation.state == "WaitingForPostApproval":
         runs = "it has run"
+    elif invocation.is_gone:
+        runs = "it can't run: its tool was removed"
     elif answered_by_person(invocation):
         where, runs = "a question to a person", "nothing runs: your answer is its result"
     model = f"called by {reveal_name(invocation.model)}" if invocation.model else ""
-    return "  ·  ".join(piece for piece in (where, model, runs) if piece)
+    # the first line says which source it is, as `where` does; a single one says no more than that
+    executor = "  ·  ".join(reveal(line) for line in invocation.executor_lines[1:])
+    return "  ·  ".join(piece for piece in (where, executor, model, runs) if piece)
 
 
 def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:

@@ -43,12 +43,15 @@ class Asking(QWidget):
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self._look)
         self.definition = DefinitionBox(theme, unfolded=True)
+        self.change = DefinitionBox(theme, unfolded=True)
+        self.change.setObjectName("changeBox")
         self._odd = plain_label("", "waiting", wrap=True)
         self._odd.setObjectName("oddWarning")
         self._odd.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
+        column.addWidget(self.change)
         column.addWidget(self.definition)
         column.addWidget(self.preview)
         column.addWidget(self.arguments)
@@ -68,7 +71,8 @@ class Asking(QWidget):
             self.arguments.show_arguments("" if result is None else result.text, "custom")
         else:
             self.arguments.title.setText("Arguments")
-            self.arguments.show_arguments(invocation.arguments, invocation.variant)
+            self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
+        self.change.show_binding(None if review else invocation.change)
         tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
         self.preview.show_previews(previews_of(invocation, tool))
         self.bar.set_seen(self.arguments.is_seen)
@@ -80,6 +84,7 @@ class Asking(QWidget):
         """Gives the text the height it needs, up to a bound; past that it scrolls."""
         self.preview.fit(width)
         self.definition.diff.fit(width)
+        self.change.diff.fit(width)
         text = self.arguments.text
         inner = wrapped_height(text, max(40, width - _FRAME), _BOUND)
         height = min(_BOUND, inner + 2 * S + 4)
@@ -88,11 +93,13 @@ class Asking(QWidget):
 
     def _compare(self, invocation: Invocation) -> None:
         """Shows how the tool differs from what was allowed, where a grant does not count because of that."""
-        if invocation.id == self._shown:
+        about = f"{invocation.id} {invocation.fingerprint}"
+        if about == self._shown:
             return
-        self._shown = invocation.id
+        self._shown = about
         self.definition.show_change(None)
-        suspends = invocation.verdict is not None and invocation.verdict.suspends
+        told = invocation.change is not None and bool(invocation.change.definition)
+        suspends = invocation.verdict is not None and invocation.verdict.suspends and not told
         self._changed = invocation if suspends else None
         self._pause.start()
 
@@ -102,7 +109,7 @@ class Asking(QWidget):
 
     async def _load_change(self, invocation: Invocation) -> None:
         change = (await self._console.rule_desk.background(invocation)).change
-        if invocation.id == self._shown:
+        if f"{invocation.id} {invocation.fingerprint}" == self._shown:
             self.definition.show_change(change)
             self.resized.emit()
 

@@ -84,7 +84,15 @@ def timings(invocation: Invocation) -> str:
 
 
 def decided(invocation: Invocation) -> str:
-    """Who or what decided, and by which rule."""
+    """Who or what decided, and by which rule; and whether decisions before that did not count."""
+    void = len(invocation.voided)
+    earlier = (
+        f"{void} earlier decision{'s' if void > 1 else ''} void, as what would have run had changed" if void else ""
+    )
+    return " · ".join(filter(None, (earlier, _last_decision(invocation))))
+
+
+def _last_decision(invocation: Invocation) -> str:
     if invocation.is_live and invocation.decided_by is None:
         return ""
     refused = invocation.refused
