@@ -124,7 +124,8 @@ def test_a_file_of_anything_else_does_not_verify(tmp_path: Path, junk: bytes) ->
 def test_a_journal_of_another_program_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "callgate.db").write_text("mine", "ascii")
     assert export(tmp_path) == 2
-    assert "not a Callgate database" in capsys.readouterr().err
+    assert "is no journal of Callgate" in capsys.readouterr().err
+    assert (tmp_path / "callgate.db").read_text("ascii") == "mine"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
 """`callgate audit`: takes the audit out of the journal, and checks one that was taken out, by anybody, anywhere.
 
-Both answer with an exit code and what to say; saying it is the business of the command line.
+Exporting only reads, so it works while the program runs. Both answer with an exit code and what to say; saying it is
+the business of the command line.
 """
 
-import asyncio
 import os
 import sqlite3
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from callgate.core.audit import Broken, Verified, verify_lines
 from callgate.core.errors import UserFault
-from callgate.store.database import Database
-from callgate.store.journal import Journal
+from callgate.store.audit_rows import audit_lines
+from callgate.store.journal import AUDIT_PAGE
+from callgate.store.reading import open_for_reading
 
 Said = tuple[int, str]
 """An exit code, and what the person is told."""
@@ -44,19 +46,20 @@ def check(file: Path, last: str = "") -> Said:
 def _lines(journal: Path) -> list[str]:
     if not journal.exists():
         raise UserFault(f"There is no journal at {journal}, so nothing was decided there yet.")
-    database = Database(journal)
+    connection = open_for_reading(journal)
     try:
-        if database.moved_aside is not None:
-            raise UserFault(f"The journal was damaged; it was moved to {database.moved_aside} and begun anew.")
-        return asyncio.run(_read(Journal(database)))
+        return [line for page in _pages(connection) for _, line in page]
     except sqlite3.Error as error:
         raise UserFault(f"The audit cannot be read from {journal}: {error}") from error
     finally:
-        database.close()
+        connection.close()
 
 
-async def _read(journal: Journal) -> list[str]:
-    return [line async for line in journal.export_audit()]
+def _pages(connection: sqlite3.Connection) -> Iterator[list[tuple[int, str]]]:
+    after = 0
+    while page := audit_lines(connection, after, AUDIT_PAGE):
+        yield page
+        after = page[-1][0]
 
 
 def _print(text: str) -> None:
@@ -74,4 +77,5 @@ def _said(found: Verified | Broken) -> Said:
     entries = "1 entry" if found.count == 1 else f"{found.count} entries"
     if found.count == 0:
         return 0, f"{entries}, chain holds"
-    return 0, f"{entries}, chain holds\nlast hash: {found.last}"
+    gaps = "".join(f"\nentry {gap.sequence}: {gap.explanation}" for gap in found.gaps)
+    return 0, f"{entries}, chain holds{gaps}\nlast hash: {found.last}"

@@ -14,6 +14,7 @@ from callgate.core.audit import (
     Verified,
     chain,
     entry_of,
+    gap,
     read_line,
     verify,
     verify_lines,
@@ -214,10 +215,37 @@ FIELDS = [name for name in AuditEntry.__dataclass_fields__ if name not in ("sequ
 def test_no_field_can_be_edited(field: str) -> None:
     entries = a_chain()
     before = getattr(entries[2], field)
-    after = not before if isinstance(before, bool) else before + 1 if isinstance(before, float) else before + "x"
+    after = not before if isinstance(before, bool) else before + "x" if isinstance(before, str) else before + 1
     entries[2] = replace(entries[2], **{field: after})
     assert broken(verify(entries)) == (3, "edited")
     assert broken(verify_lines(lines_of(entries))) == (3, "edited")
+
+
+def with_a_gap(missing: int = 3) -> list[AuditEntry]:
+    entries = a_chain()
+    last = entries[-1]
+    return [*entries, chain(last.hash, replace(gap(100.0, 160.5, missing), sequence=last.sequence + 1))]
+
+
+def test_a_chain_says_itself_where_decisions_are_missing() -> None:
+    found = verify_lines(lines_of(with_a_gap()))
+    assert isinstance(found, Verified)
+    assert [(entry.sequence, entry.missing, entry.since, entry.at) for entry in found.gaps] == [(6, 3, 100.0, 160.5)]
+    assert found.gaps[0].explanation == (
+        "Between 1970-01-01T00:01:40.000+00:00 and 1970-01-01T00:02:40.500+00:00 3 decisions were not recorded."
+    )
+
+
+def test_fields_of_a_gap_stand_in_no_other_entry() -> None:
+    assert all("missing" not in json.loads(line) and "since" not in json.loads(line) for line in lines_of(a_chain()))
+
+
+@pytest.mark.parametrize(("field", "value"), [("missing", 1), ("since", 159.0), ("stage", "call"), ("explanation", "")])
+def test_a_gap_cannot_be_edited(field: str, value: object) -> None:
+    entries = with_a_gap()
+    entries[5] = replace(entries[5], **{field: value})
+    assert broken(verify(entries)) == (6, "edited")
+    assert broken(verify_lines(lines_of(entries))) == (6, "edited")
 
 
 def test_an_edit_with_a_fitting_new_hash_is_betrayed_by_the_next_entry() -> None:

@@ -15,6 +15,7 @@ from callgate.core.events import (
     FrameCaptured,
     GateChanged,
     InvocationChanged,
+    JournalChanged,
     ProxyChanged,
     QuestionAnswered,
     QuestionAsked,
@@ -137,6 +138,7 @@ def of_the_program() -> list[Event]:
         *(QuestionAsked(OpenQuestion(f"ask_{n}", q, 5.0, 305.0), "", 5.0) for n, q in enumerate(_QUESTIONS)),
         SourceChanged("git", "failed", 5.5, "it exited with code 3"),
         EndpointsChanged(5.7),
+        JournalChanged(5.8, 5.0, "disk full", 2),
         QuestionAnswered("ask_1", "", Answer("accept", {"name": "Ada", "age": 36}, model="demo"), "answered", 6.0, "x"),
     ]
 

@@ -107,7 +107,7 @@ def test_a_call_that_a_crash_ended_is_an_entry_too(tmp_path: Path) -> None:
     assert (entry.state, entry.decided_by, entry.waited_seconds) == ("Cancelled", "shutdown", 46.0)
 
 
-def test_an_event_that_is_lost_takes_its_entry_with_it(tmp_path: Path) -> None:
+def test_a_decision_that_alone_cannot_be_stored_leaves_a_gap_in_the_audit(tmp_path: Path) -> None:
     lost: list[Exception] = []
     database = Database(tmp_path / "callgate.db", lost.append)
     journal = Journal(database)
@@ -120,12 +120,12 @@ def test_an_event_that_is_lost_takes_its_entry_with_it(tmp_path: Path) -> None:
         journal.record(InvocationChanged(DENIED, 6.0))
         await database.run(lambda connection: connection.execute("DROP TRIGGER full"))
         assert [str(error) for error in lost] == ["no room"]
-        assert await journal.audit() == []
+        assert [(entry.stage, entry.missing) for entry in await journal.audit()] == [("gap", 1)]
         journal.record(InvocationChanged(DENIED, 6.0))
         return await journal.audit()
 
     try:
-        assert [entry.sequence for entry in asyncio.run(asyncio.wait_for(use(), SECONDS))] == [1]
+        assert [entry.sequence for entry in asyncio.run(asyncio.wait_for(use(), SECONDS))] == [2, 1]
     finally:
         assert database.close()
 

@@ -4,6 +4,8 @@ An entry says who decided what about which call, and on exactly which text. It h
 arguments. On a line, an entry is the JSON object of its fields and `v`: keys sorted, no blanks, ASCII only. Its `hash`
 is the SHA-256 of that line without the key `hash`; its `previous` is the hash of the entry before, or `START`.
 
+Where decisions could not be written, an entry of the stage "gap" says how many and when.
+
 A chain betrays what was done inside it. Its end can be cut off, or written anew, and the rest still holds: only a last
 hash that was noted elsewhere tells. Nothing here knows files or tables.
 """
@@ -12,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
 from typing import Literal
 
 from callgate.core.events import InvocationChanged
@@ -25,13 +28,15 @@ START = "0" * 64
 Stage = Literal["call", "void", "result"]
 """What was decided: whether the call may run, that this did not count any more because what would have run is not what
 was decided, or (a review) what the model gets of its result. Later ones of a call are numbered: `call 2`, `void 2`."""
+GAP = "gap"
+"""The stage of an entry that stands for decisions that were not recorded."""
 
 _WAITING_STATE: dict[Stage, State] = {
     "call": "WaitingForConfirmation",
     "void": "WaitingForConfirmation",
     "result": "WaitingForPostApproval",
 }
-_LATER = frozenset({"executor"})
+_LATER: dict[str, Json] = {"executor": "", "missing": 0, "since": 0.0}
 """Fields that early entries lack: left out where they are empty, so that those keep their hashes."""
 
 
@@ -74,8 +79,16 @@ class AuditEntry:
     """In a review: whether the model gets something else than the tool returned."""
     state: str = ""
     """The state that the decision led to."""
+    missing: int = 0
+    """Of a gap: how many decisions are missing; 0 = it is not known."""
+    since: float = 0.0
+    """Of a gap: when it began; `at` is when it ended."""
     previous: str = ""
     hash: str = ""
+
+    @property
+    def is_gap(self) -> bool:
+        return self.stage == GAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,8 @@ class Verified:
     count: int
     last: str
     """The hash of the last entry: whoever has it noted elsewhere can tell that nothing was cut off."""
+    gaps: tuple[AuditEntry, ...] = ()
+    """Where the chain itself says that decisions were not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +152,20 @@ def entry_of(event: InvocationChanged) -> AuditEntry | None:
         result_changed=stage == "result" and invocation.result != invocation.ran_result,
         state=invocation.state,
     )
+
+
+def gap(since: float, until: float, missing: int) -> AuditEntry:
+    """The entry for decisions that were not recorded, not chained yet."""
+    if missing:
+        what = "1 decision was" if missing == 1 else f"{missing} decisions were"
+    else:
+        what = "an unknown number of decisions was"
+    words = f"Between {_moment(since)} and {_moment(until)} {what} not recorded."
+    return AuditEntry(0, float(until), stage=GAP, explanation=words, missing=missing, since=float(since))
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
 
 def _settled(invocation: Invocation) -> Stage | None:
@@ -196,7 +225,7 @@ def verify(entries: Sequence[AuditEntry], last: str = "") -> Verified | Broken:
         before = entry.hash
     if last and last != before:
         return Broken(len(entries) + 1, f"truncated or forged: the last entry should have the hash {last}")
-    return Verified(len(entries), before)
+    return Verified(len(entries), before, tuple(entry for entry in entries if entry.is_gap))
 
 
 def verify_lines(lines: Iterable[bytes], last: str = "") -> Verified | Broken:
@@ -250,7 +279,7 @@ def read_line(line: str) -> AuditEntry:
         raise UnreadableEntry("edited: the line is not an entry of an audit")
     if value["v"] != VERSION:
         raise UnreadableEntry(f"edited, or of a newer Callgate: this one reads version {VERSION}")
-    said = {name: value.get(name, "" if name in _LATER else None) for name in _KINDS}
+    said = {name: value.get(name, _LATER.get(name)) for name in _KINDS}
     wrong = next((name for name, kind in _KINDS.items() if type(said[name]) is not kind), "")
     if wrong:
         raise UnreadableEntry(f"edited: {wrong} is missing or no {getattr(_KINDS[wrong], '__name__', 'value')}")

@@ -4,7 +4,8 @@
     ├── UserFault            the person or the client did something that can't work; shown as it is
     │   ├── BadRequest       a request that breaks a rule; names the field
     │   └── Unspeakable      a value that the target wire cannot spell
-    └── PeerFault            a provider, tool or server failed; kept as data on the exchange or invocation
+    ├── PeerFault            a provider, tool or server failed; kept as data on the exchange or invocation
+    └── NotRecorded          the journal cannot be written; what has effects must not go on by itself
 
 Anything else is a bug: it is logged and shown in a banner, never swallowed.
 """
@@ -109,3 +110,7 @@ class PeerFault(CallgateError):
         super().__init__(fault.message)
         self.fault = fault
         self.reply = reply
+
+
+class NotRecorded(CallgateError):
+    """What happened is not in the journal, and cannot be written there now; the text says why."""

@@ -314,6 +314,19 @@ class ProxyChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalChanged:
+    """The journal cannot be written any more, or can be again."""
+
+    at: float
+    failing_since: float | None = None
+    """None = it can be written; else since when not."""
+    why: str = ""
+    missing: int = 0
+    """Decisions that could not be kept; once it works again, how many the audit lacks."""
+    kind: Literal["journal"] = "journal"
+
+
+@dataclass(frozen=True, slots=True)
 class FaultRaised:
     """Something broke that no exchange owns: shown in the banner and logged."""
 
@@ -344,6 +357,7 @@ Event = Annotated[
     | QuestionAsked
     | QuestionAnswered
     | ProxyChanged
+    | JournalChanged
     | FaultRaised,
     Field(discriminator="kind"),
 ]
@@ -354,7 +368,7 @@ def conversation_of(event: Event) -> str:
     match event:
         case ToolsChanged() | SourceChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
-        case EndpointsChanged():
+        case EndpointsChanged() | JournalChanged():
             return ""
         case InvocationChanged():
             return event.invocation.conversation_id

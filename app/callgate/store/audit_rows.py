@@ -14,7 +14,13 @@ from callgate.core.masking import mask
 def insert_decision(connection: sqlite3.Connection, event: InvocationChanged) -> None:
     """Adds the entry of an event that settles a decision; one that is there already is not added again."""
     entry = entry_of(event)
-    if entry is None or _known(connection, entry):
+    if entry is not None:
+        insert_entry(connection, entry)
+
+
+def insert_entry(connection: sqlite3.Connection, entry: AuditEntry) -> None:
+    """Chains an entry to the end; a decision that is there already is not added again."""
+    if not entry.is_gap and _known(connection, entry):
         return
     sequence, previous = _end(connection)
     # words may quote secrets, and these words leave the machine: hidden before they are hashed, or they could not be
@@ -22,7 +28,7 @@ def insert_decision(connection: sqlite3.Connection, event: InvocationChanged) ->
     linked = chain(previous, spoken)
     connection.execute(
         "INSERT INTO audit (sequence, invocation_id, stage, at, hash, body) VALUES (?, ?, ?, ?, ?, ?)",
-        (linked.sequence, linked.invocation_id, linked.stage, linked.at, linked.hash, write_line(linked)),
+        (linked.sequence, _key_of(linked), linked.stage, linked.at, linked.hash, write_line(linked)),
     )
 
 
@@ -42,6 +48,11 @@ def audit_lines(connection: sqlite3.Connection, after: int, limit: int) -> list[
         "SELECT sequence, body FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?", (after, limit)
     )
     return [(sequence, body) for sequence, body in rows]
+
+
+def _key_of(entry: AuditEntry) -> str:
+    """One decision of each kind for each invocation; gaps belong to none."""
+    return f"gap_{entry.sequence}" if entry.is_gap else entry.invocation_id
 
 
 def _known(connection: sqlite3.Connection, entry: AuditEntry) -> bool:

@@ -4,22 +4,29 @@ Work is queued as callables and done strictly in order. Whatever is waiting when
 transaction, committed at once: a burst of a thousand events costs one commit, a lone write waits for nobody. A
 callable's future is answered only after that commit, so an answer is a promise that the data will be found again.
 The database knows nothing of what is stored in it.
+
+When the file cannot be written (disk full, I/O error, read-only, removed) the database is failing: posted work is handed
+back through its `lost`, `commit` raises, and reads go on. The thread tries again with growing pauses; `Survivor`
+then gets to store what it kept, before anything new.
 """
 
 import asyncio
 import logging
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from callgate.core.errors import CallgateError
+from callgate.store.migrations import LATEST
 from callgate.store.reading import Reader
-from callgate.store.sqlite_file import open_file
+from callgate.store.file_identity import FileIdentity
+from callgate.store.sqlite_file import open_file, primary_code
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -34,6 +41,28 @@ BATCH = 1000
 """Jobs in one transaction: enough for any burst, few enough that nobody waits long for the commit."""
 
 
+RETRY_SECONDS = 0.25
+MOST_RETRY_SECONDS = 5.0
+"""Pauses between tries to write again: each is twice as long as the one before, up to this."""
+
+_STORAGE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""Failures of the file, not of the work that met them: whatever comes next would meet them too."""
+
+
 class DatabaseClosedError(CallgateError):
     """Work came after the end, or its end came first."""
 
@@ -46,7 +75,8 @@ class _TransactionLostError(Exception):
 class _Job:
     work: Work[Any]
     future: Future[Any] | None
-    """None: nobody waits; a failure goes to the error listener."""
+    """None: nothing waits for it; a failure goes to `lost`, else to the error listener."""
+    lost: ErrorListener | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -54,6 +84,19 @@ class _Done:
     job: _Job
     value: Any = None
     error: Exception | None = None
+
+
+class Survivor(Protocol):
+    """Keeps posted work while the database is failing. Called on the writer thread."""
+
+    def failed(self, error: Exception) -> None:
+        """The database is failing from now on."""
+
+    def store(self, connection: sqlite3.Connection) -> None:
+        """Writes what was kept; it is committed only if `recovered` follows."""
+
+    def recovered(self) -> None:
+        """What `store` wrote is committed; the database works again."""
 
 
 def _log_error(error: Exception) -> None:
@@ -72,6 +115,12 @@ class Database:
         self.moved_aside = opened.moved_aside
         self._connection = opened.connection
         self._on_error = on_error
+        self._identity = FileIdentity.of(path)
+        self._survivor: Survivor | None = None
+        self.failing: Exception | None = None
+        """Why nothing can be written now; None = it can."""
+        self._retry_at = 0.0
+        self._pause = RETRY_SECONDS
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._holders: list[Callable[[], None]] = []
         self._reader: Reader | None = None
@@ -82,9 +131,16 @@ class Database:
         self._thread = threading.Thread(target=self._write, name="callgate-database", daemon=True)
         self._thread.start()
 
-    def post(self, work: Work[object]) -> None:
-        """Queues work that nobody waits for."""
-        self._enqueue(_Job(work, None))
+    def post(self, work: Work[object], lost: ErrorListener | None = None) -> None:
+        """Queues work that nothing waits for; `lost` is called, on the writer thread, if it was not stored."""
+        self._enqueue(_Job(work, None, lost))
+
+    def survive_with(self, survivor: Survivor) -> None:
+        self._survivor = survivor
+
+    def commit(self) -> "Future[None]":
+        """Is answered when everything queued so far is committed; raises why it is not."""
+        return self.submit(self._refuse_if_failing)
 
     def before_waiting(self, flush: Callable[[], None]) -> None:
         """Whoever holds work back is told before somebody waits, and at the end: then it must be queued."""
@@ -147,16 +203,24 @@ class Database:
             ended = False
             while not ended:
                 batch, ended = self._gather()
+                if self.failing is not None and (ended or time.monotonic() >= self._retry_at):
+                    self._try_again()
                 if batch:
-                    self._deliver(self._commit(batch))
+                    self._deliver(self._commit(batch) if self.failing is None else self._without_writes(batch))
+                if ended and self.failing is not None:
+                    self._try_again()
         finally:
             self._refuse_the_rest()
             self._connection.close()
 
     def _gather(self) -> tuple[list[_Job], bool]:
-        """Everything that waits now, at least one job; True with the last of them."""
+        """Everything that waits now, at least one job unless it is time to try again; True with the last of them."""
         batch: list[_Job] = []
-        job = self._queue.get()
+        try:
+            pause = None if self.failing is None else max(0.0, self._retry_at - time.monotonic())
+            job = self._queue.get(timeout=pause)
+        except Empty:
+            return batch, False
         while job is not None:
             batch.append(job)
             if len(batch) == BATCH:
@@ -168,16 +232,74 @@ class Database:
         return batch, True
 
     def _commit(self, batch: list[_Job]) -> list[_Done]:
-        wanted = [job for job in batch if job.future is None or job.future.set_running_or_notify_cancel()]
+        wanted = _wanted(batch)
         try:
+            self._identity.check()
             self._connection.execute("BEGIN IMMEDIATE")
             done = [self._attempt(job) for job in wanted]
             self._connection.execute("COMMIT")
-        except (sqlite3.Error, _TransactionLostError) as error:
+        except (sqlite3.Error, OSError, _TransactionLostError) as error:
             cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self._roll_back()
+            self._fail(cause)
             return [_Done(job, error=cause) for job in wanted]
         return done
+
+    def _fail(self, cause: Exception) -> None:
+        self.failing = cause
+        self._pause = RETRY_SECONDS
+        self._retry_at = time.monotonic() + self._pause
+        if self._survivor is not None:
+            self._survivor.failed(cause)
+
+    def _without_writes(self, batch: list[_Job]) -> list[_Done]:
+        """While failing: what is posted is lost, everything else is tried by itself, as most of it only reads."""
+        done: list[_Done] = []
+        for job in _wanted(batch):
+            if job.future is None:
+                done.append(_Done(job, error=self.failing))
+                continue
+            try:
+                self._connection.execute("BEGIN")
+                one = self._attempt(job)
+                self._connection.execute("COMMIT")
+            except (sqlite3.Error, _TransactionLostError) as error:
+                self._roll_back()
+                one = _Done(job, error=error.__cause__ if isinstance(error.__cause__, Exception) else error)
+            done.append(one)
+        return done
+
+    def _try_again(self) -> None:
+        try:
+            if not self._identity.holds:
+                self._reopen()
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(f"PRAGMA user_version = {LATEST}")  # a write, also where nothing was kept
+            if self._survivor is not None:
+                self._survivor.store(self._connection)
+            self._connection.execute("COMMIT")
+        except Exception as error:  # whatever it is: the database goes on failing, and says why
+            self._roll_back()
+            self.failing = error
+            self._pause = min(2 * self._pause, MOST_RETRY_SECONDS)
+            self._retry_at = time.monotonic() + self._pause
+            return
+        self.failing = None
+        if self._survivor is not None:
+            self._survivor.recovered()
+
+    def _reopen(self) -> None:
+        """The file was removed: what is still open under its name is put back there, and opened anew."""
+        with self._door:
+            reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+        self._connection = self._identity.restore(self._connection)
+        self._identity = FileIdentity.of(self.path)
+
+    def _refuse_if_failing(self, connection: sqlite3.Connection) -> None:
+        if self.failing is not None:
+            raise self.failing
 
     def _attempt(self, job: _Job) -> _Done:
         """Does one job in a savepoint, so that its failure is its own."""
@@ -185,7 +307,8 @@ class Database:
         try:
             done = _Done(job, job.work(self._connection))
         except Exception as error:  # work of any kind may fail in any way: its owner hears, the thread lives
-            if not self._connection.in_transaction:
+            of_file = isinstance(error, sqlite3.Error) and primary_code(error) in _STORAGE
+            if of_file or not self._connection.in_transaction:
                 raise _TransactionLostError from error
             self._connection.execute("ROLLBACK TO job")
             done = _Done(job, error=error)
@@ -202,17 +325,21 @@ class Database:
     def _deliver(self, batch: list[_Done]) -> None:
         reported: set[int] = set()
         for done in batch:
-            if done.job.future is None:
+            if done.job.lost is not None:
+                if done.error is not None:
+                    done.job.lost(done.error)
+            elif done.job.future is None:
                 # a batch that fails as a whole has one cause, which is said once
                 if done.error is not None and id(done.error) not in reported:
                     reported.add(id(done.error))
-                    self._report(done.error)
+                    self.report(done.error)
             elif done.error is not None:
                 done.job.future.set_exception(done.error)
             else:
                 done.job.future.set_result(done.value)
 
-    def _report(self, error: Exception) -> None:
+    def report(self, error: Exception) -> None:
+        """Tells the listener of an error that nothing waits for."""
         try:
             self._on_error(error)
         except Exception:
@@ -226,3 +353,8 @@ class Database:
             job = self._queue.get()
             if job is not None and job.future is not None and job.future.set_running_or_notify_cancel():
                 job.future.set_exception(DatabaseClosedError(f"{self.path} was closed before this was done"))
+
+
+def _wanted(batch: list[_Job]) -> list[_Job]:
+    """Without those whose answer is not wanted any more."""
+    return [job for job in batch if job.future is None or job.future.set_running_or_notify_cancel()]

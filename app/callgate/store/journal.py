@@ -4,6 +4,7 @@
 so it sees everything that was recorded before. The journal keeps events and summaries of them; it judges nothing.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,7 +15,7 @@ from typing import assert_never
 from callgate.core.audit import AuditEntry
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
-from callgate.core.errors import Fault
+from callgate.core.errors import Fault, NotRecorded
 from callgate.core.events import (
     ConversationMarked,
     DeltaArrived,
@@ -26,6 +27,7 @@ from callgate.core.events import (
     FrameCaptured,
     GateChanged,
     InvocationChanged,
+    JournalChanged,
     ProxyChanged,
     QuestionAnswered,
     QuestionAsked,
@@ -44,7 +46,7 @@ from callgate.core.masking import mask
 from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
 from callgate.store.conversation_rows import all_summaries, update_summary
-from callgate.store.database import Database
+from callgate.store.database import Database, DatabaseClosedError
 from callgate.store.definitions import remember_tools
 from callgate.store.event_json import UnreadableEvent, read_event, write_event
 from callgate.store.exchange_rows import (
@@ -63,6 +65,7 @@ from callgate.store.frame_rows import (
     insert_frame,
     sources_heard,
 )
+from callgate.store.outage import Changed, JournalState
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.search_rows import forget_passages, index_event
 from callgate.store.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
@@ -73,9 +76,12 @@ from callgate.store.write_queue import WriteQueue
 
 MOST_FRAMES = 2000
 """Messages of one call that are read at once: a chatty server reports progress by the thousand."""
+COMMIT_SECONDS = 5.0
+"""A commit that takes longer counts as failed: an answer in words must not wait for a disk that hangs."""
 AUDIT_PAGE = 1000
 """Lines that an export reads at a time: other work gets its turn in between."""
 
+_HANGS = f"the disk has not answered for {COMMIT_SECONDS:.0f} seconds"
 _INTERRUPTED = "Callgate ended before this call did."
 
 
@@ -87,6 +93,8 @@ class Journal:
         self.statistics = StatisticsShelf(database)
         self._forgotten: set[str] = set()
         """Touched on the writer thread only."""
+        self._late: asyncio.Future[None] | None = None
+        """A commit that takes too long, until it is done."""
 
     @property
     def mcp_sources(self) -> AbstractSet[str]:
@@ -97,9 +105,43 @@ class Journal:
         """Keeps an event. Returns at once; `settled` tells when it is safe."""
         if isinstance(event, FrameCaptured):
             self.shelf.mcp_sources.add(event.source)
-        if isinstance(event, SourceChanged | EndpointsChanged):
+        if isinstance(event, SourceChanged | EndpointsChanged | JournalChanged):
             return  # how a source or an endpoint is doing is worth nothing once it does otherwise
         self._queue.offer(event)
+
+    @property
+    def state(self) -> JournalState:
+        return self._queue.outage.state
+
+    @property
+    def fault(self) -> str:
+        """Why nothing can be written now; empty = it can."""
+        if self._database.failing is not None:
+            return str(self._database.failing) or type(self._database.failing).__name__
+        return _HANGS if self._late is not None and not self._late.done() else ""
+
+    def on_change(self, changed: Changed) -> None:
+        """`changed` hears when the journal cannot be written any more, and when it can be again; on the writer thread."""
+        self._queue.outage.changed = changed
+
+    async def committed(self) -> None:
+        """Returns when everything recorded so far is committed; raises `NotRecorded` where it cannot be.
+
+        All that wait at the same time share one transaction. "Committed" is what the death of the process leaves in
+        place; for a power cut each would have to be flushed to the disk (`synchronous = FULL`).
+        """
+        if self.fault:
+            raise NotRecorded(self.fault)
+        try:
+            commit = asyncio.wrap_future(self._database.commit())
+            done, _ = await asyncio.wait({commit}, timeout=COMMIT_SECONDS)
+            if not done:
+                self._late = commit
+                commit.add_done_callback(_seen)
+                raise NotRecorded(_HANGS)
+            commit.result()
+        except (sqlite3.Error, OSError, DatabaseClosedError) as error:
+            raise NotRecorded(str(error) or type(error).__name__) from error
 
     async def settled(self) -> None:
         """Returns when everything recorded so far is committed."""
@@ -217,18 +259,30 @@ class Journal:
         match event:
             case ExchangeStarted():
                 begin_exchange(connection, event)
-                remember_tools(connection, event)
-            case ToolsChanged():
-                remember_tools(connection, event)
             case ExchangeEnded():
                 end_exchange(connection, event)
             case _:
                 pass
         # by far the most events are deltas and output, of which no summary tells: they are spared the look-up
-        if conversation_id and not isinstance(event, DeltaArrived | ToolOutput):
-            update_summary(connection, conversation_id, event)
-            note_statistics(connection, event)
-            index_event(connection, masked)
+        if not isinstance(event, DeltaArrived | ToolOutput):
+            self._derive(event, masked, conversation_id, connection)
+
+    def _derive(self, event: Event, masked: Event, conversation_id: str, connection: sqlite3.Connection) -> None:
+        """Summaries of an event. One that fails on what a peer has sent must not take the event with it."""
+        connection.execute("SAVEPOINT derived")
+        try:
+            if isinstance(event, ExchangeStarted | ToolsChanged):
+                remember_tools(connection, event)
+            if conversation_id:
+                update_summary(connection, conversation_id, event)
+                note_statistics(connection, event)
+                index_event(connection, masked)
+        except sqlite3.OperationalError:
+            raise  # the file, not the event
+        except Exception as error:  # whatever a peer sent: it is reported, and the event itself is stored
+            connection.execute("ROLLBACK TO derived")
+            self._database.report(error)
+        connection.execute("RELEASE derived")
 
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
         for table in ("events", "wire", "exchanges"):
@@ -250,6 +304,12 @@ class Journal:
         for event in endings:
             self._store(event, connection)
         return endings
+
+
+def _seen(commit: "asyncio.Future[None]") -> None:
+    """What came of a commit that was given up is known from the state of the database."""
+    if not commit.cancelled():
+        commit.exception()
 
 
 def _nothing(connection: sqlite3.Connection) -> None:
@@ -334,7 +394,7 @@ def _exchange_of(event: Event) -> str:
             return ""
         case QuestionAsked() | QuestionAnswered() | SourceChanged() | EndpointsChanged():
             return ""
-        case ConversationMarked() | FrameCaptured():
+        case ConversationMarked() | FrameCaptured() | JournalChanged():
             return ""
         case _:
             assert_never(event)

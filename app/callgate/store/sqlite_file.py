@@ -1,10 +1,13 @@
-"""Opening the one SQLite file: whose it is, whether it is whole, and what to tell the person if it is not.
+"""Opening the one SQLite file: whether it is ours and whole, and what to tell the person if it is not.
 
-A file of somebody else's is refused and left alone. A damaged file of our own is moved aside, never deleted, and a new
-one is begun. Nothing here knows what the tables hold.
+Whatever stands in its place and cannot be used (damaged, empty, no database, another program's, a folder) is moved
+aside together with its log, never deleted, and a new file is begun. A file that is in use, may not be read, or was
+written by a newer Callgate is refused instead. Nothing here knows what the tables hold.
 """
 
+import errno
 import sqlite3
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +25,12 @@ CHECK_SECONDS = 0.5
 """A check that takes longer (hundreds of megabytes) is broken off: the window must not wait for it."""
 
 _MAGIC = b"SQLite format 3\x00"
-_HEADER_BYTES = 100
-_APPLICATION_ID_AT = 68
+_SUFFIXES = ("-wal", "-shm", "-journal", "")
 _STEPS_BETWEEN_LOOKS = 10_000
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_REFUSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _ELSEWHERE = "Choose another data folder with --data DIR."
+_PERMISSIONS = "Make the file and its folder readable and writable for you (chmod u+rwX), or use --data DIR."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,47 +38,56 @@ class OpenedFile:
     connection: sqlite3.Connection
     """In autocommit mode, migrated, and free to be used by one other thread."""
     moved_aside: Path | None = None
-    """Where the damaged file that stood in its place is now."""
+    """Where that is now which stood in its place and could not be used."""
+    damage: str = ""
+    """What was wrong with it."""
 
 
 class _DamageError(Exception):
-    """The file is ours and cannot be used."""
+    """What stands there cannot be used; it says why."""
+
+    def __init__(self, why: str, connection: sqlite3.Connection | None = None) -> None:
+        super().__init__(why)
+        self.connection = connection
+        """Still open: closing it would delete the log before that could be moved aside."""
 
 
 def open_file(path: Path) -> OpenedFile:
     """Raises `UserFault` where the file cannot or must not be used."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        header = _header(path)
-    except OSError as error:
-        raise UserFault(f"Callgate cannot use {path}: {error.strerror or error}. {_ELSEWHERE}") from error
-    _refuse_foreign(path, header)
-    try:
+        _refuse_unusable(path)
         return OpenedFile(_open(path))
-    except _DamageError:
-        aside = _move_aside(path)
+    except OSError as error:
+        raise UserFault(f"Callgate cannot use {path}: {error.strerror or error}. {_advice(error)}") from error
+    except _DamageError as error:
+        damage, aside = str(error), _moved_aside(path, error)
     try:
-        return OpenedFile(_open(path), aside)
+        return OpenedFile(_open(path), aside, damage)
     except _DamageError as error:
         raise UserFault(f"A new database at {path} is damaged at once: {error}. {_ELSEWHERE}") from error
 
 
-def _header(path: Path) -> bytes:
+def _refuse_unusable(path: Path) -> None:
+    if path.is_dir():
+        raise _DamageError("a folder stands in its place")
     if not path.exists():
-        return b""
-    with path.open("rb") as file:
-        return file.read(_HEADER_BYTES)
-
-
-def _refuse_foreign(path: Path, header: bytes) -> None:
-    # a page of nothing but zeros is what a power cut leaves of a file: that is damage, not somebody else's file
-    if not header.strip(b"\x00"):
+        if path.is_symlink():
+            raise _DamageError("it is a link that leads nowhere")
+        # a log without its file: SQLite would delete it
+        if path.with_name(path.name + "-wal").exists():
+            raise _DamageError("the file is gone, only its log is left")
         return
-    if not header.startswith(_MAGIC[: len(header)]):
-        raise UserFault(f"{path} is not a Callgate database; it was left as it is. {_ELSEWHERE}")
-    owner = int.from_bytes(header[_APPLICATION_ID_AT : _APPLICATION_ID_AT + 4], "big")
-    if owner not in (0, APPLICATION_ID):
-        raise UserFault(f"{path} is a database of another program; it was left as it is. {_ELSEWHERE}")
+    with path.open("rb") as file:
+        beginning = file.read(len(_MAGIC))
+    if not beginning:
+        raise _DamageError("the file is empty")
+    if beginning != _MAGIC:
+        raise _DamageError("it is not a database")
+
+
+def _advice(error: OSError) -> str:
+    return _PERMISSIONS if error.errno in (errno.EACCES, errno.EPERM) else _ELSEWHERE
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -83,31 +96,35 @@ def _open(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         _prepare(connection, path)
     except sqlite3.Error as error:
+        if primary_code(error) in _DAMAGE:
+            raise _DamageError(str(error), connection) from error
         if connection is not None:
             connection.close()
-        if _primary(error) in _DAMAGE:
-            raise _DamageError(str(error)) from error
-        raise UserFault(f"Callgate cannot use {path}: {error}. {_ELSEWHERE}") from error
-    except (UserFault, _DamageError):
+        advice = _PERMISSIONS if primary_code(error) in _REFUSED else _ELSEWHERE
+        raise UserFault(f"Callgate cannot use {path}: {error}. {advice}") from error
+    except _DamageError as error:
+        raise _DamageError(str(error), connection) from error
+    except UserFault:
         if connection is not None:
             connection.close()
         raise
     return connection
 
 
-def _primary(error: sqlite3.Error) -> int:
+def primary_code(error: sqlite3.Error) -> int:
     """SQLite's main result code; the extended ones carry more in the upper bytes."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     version = version_of(connection)
-    if version > LATEST:
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    if version > LATEST and owner == APPLICATION_ID:
         raise UserFault(
             f"{path} was written by a newer Callgate (shape {version}; this program knows up to {LATEST}). "
             f"Update Callgate, or choose another data folder with --data DIR."
         )
-    _claim(connection, path)
+    _claim(connection)
     _check(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -119,14 +136,14 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     migrate(connection)
 
 
-def _claim(connection: sqlite3.Connection, path: Path) -> None:
+def _claim(connection: sqlite3.Connection) -> None:
     """Marks a new file as ours, before WAL mode, so that the mark stands in the file itself from the start."""
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
     if owner == APPLICATION_ID:
         return
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables:
-        raise UserFault(f"{path} is a database of another program; it was left as it is. {_ELSEWHERE}")
+    if owner or tables:
+        raise _DamageError("it is a database of another program")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
@@ -136,7 +153,7 @@ def _check(connection: sqlite3.Connection) -> None:
     try:
         (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError as error:
-        if _primary(error) == sqlite3.SQLITE_INTERRUPT:
+        if primary_code(error) == sqlite3.SQLITE_INTERRUPT:
             return
         raise
     finally:
@@ -145,18 +162,27 @@ def _check(connection: sqlite3.Connection) -> None:
         raise _DamageError(said)
 
 
+def _moved_aside(path: Path, damage: _DamageError) -> Path:
+    if damage.connection is not None and sys.platform == "win32":
+        damage.connection.close()  # what is open cannot be renamed there
+    aside = _move_aside(path)
+    if damage.connection is not None:
+        damage.connection.close()
+    return aside
+
+
 def _move_aside(path: Path) -> Path:
     stamp = time.strftime("%Y%m%dT%H%M%S")
     aside = path.with_name(f"{path.name}.damaged-{stamp}")
     count = 1
-    while aside.exists():
+    while any(aside.with_name(aside.name + suffix).exists() for suffix in _SUFFIXES):
         count += 1
         aside = path.with_name(f"{path.name}.damaged-{stamp}-{count}")
     try:
         # the log belongs to the file: with it beside the moved one, as much as possible can still be rescued
-        for suffix in ("-wal", "-shm", ""):
+        for suffix in _SUFFIXES:
             part = path.with_name(path.name + suffix)
-            if part.exists():
+            if part.exists() or part.is_symlink():
                 part.rename(aside.with_name(aside.name + suffix))
     except OSError as error:
         raise UserFault(f"{path} is damaged and cannot be moved aside: {error.strerror or error}") from error

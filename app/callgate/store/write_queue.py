@@ -3,6 +3,8 @@
 A loop that publishes must never wait for a disk, so the queue can't push back. Instead, once too much is queued, what
 still comes is held here, and pieces of one text or one stream of bytes become one event. So what waits grows with what
 happens (rounds, calls), not with tokens; folded, it is the same. Nothing is dropped.
+
+While the file cannot be written, what the writer gives back is kept by the `Outage`, within bounds.
 """
 
 import sqlite3
@@ -12,9 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from callgate.core.audit import gap
 from callgate.core.deltas import ArgumentsDelta, ReasoningDelta, RefusalDelta, TextDelta
 from callgate.core.events import DeltaArrived, Event, FrameCaptured, ToolOutput, WireCaptured, conversation_of
+from callgate.store.audit_rows import insert_entry
 from callgate.store.database import Database
+from callgate.store.outage import Outage, is_decision
 
 FULL: Final = 5000
 """Queued writes from which on events are held: some seconds of a fast model, a few megabytes."""
@@ -36,6 +41,8 @@ class WriteQueue:
         self._held: list[_Held] = []
         self._open: dict[str, dict[Hashable, _Held]] = {}
         """By conversation: pieces that the next one of the same place is joined to."""
+        self.outage = Outage(store)
+        database.survive_with(self.outage)
         database.before_waiting(self.flush)
 
     @property
@@ -46,7 +53,7 @@ class WriteQueue:
         """Takes an event; returns at once."""
         with self._lock:
             if not self._held and self._database.backlog < self._full:
-                self._database.post(partial(self._store, event))
+                self._post(event)
                 return
             if not self._held:
                 # when the writer comes to this, everything before it is done
@@ -58,7 +65,19 @@ class WriteQueue:
         with self._lock:
             held, self._held, self._open = self._held, [], {}
             for each in held:
-                self._database.post(partial(self._store, _whole(each)))
+                self._post(_whole(each))
+
+    def _post(self, event: Event) -> None:
+        self._database.post(partial(self._store, event), partial(self._lost, event))
+
+    def _lost(self, event: Event, error: Exception) -> None:
+        """On the writer thread, in the order of the events."""
+        if self._database.failing is not None:
+            self.outage.keep(event)
+            return
+        self._database.report(error)  # this one event could not be stored, whatever becomes of others
+        if is_decision(event):
+            self._database.post(partial(insert_entry, entry=gap(event.at, event.at, 1)))
 
     def _hold(self, event: Event) -> None:
         conversation = self._open.setdefault(conversation_of(event), {})

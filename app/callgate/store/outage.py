@@ -1,0 +1,118 @@
+"""A time in which the journal cannot be written: what is kept in memory meanwhile, and what is lost of it.
+
+Decisions are kept longest. Pieces of streams (deltas, output, bytes, messages of MCP servers) are not kept: what they
+add up to comes in later events. Once the file can be written again, everything kept is stored in its order, and the
+audit gets an entry for the decisions that were too many. Touched on the writer thread only, but for `state`.
+"""
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from callgate.core.audit import AuditEntry, entry_of, gap
+from callgate.core.events import DeltaArrived, Event, FrameCaptured, InvocationChanged, ToolOutput, WireCaptured
+from callgate.store.audit_rows import insert_entry
+from callgate.store.event_json import write_event
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 32_000_000
+"""Of events that are kept; from then on only the audit entries of decisions are."""
+MOST_DECISIONS = 20_000
+
+Store = Callable[[Event, sqlite3.Connection], None]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalState:
+    """How the journal is doing."""
+
+    failing_since: float | None = None
+    why: str = ""
+    missing: int = 0
+    """Decisions that are lost, of this outage or the one that has just ended."""
+
+
+Changed = Callable[[JournalState], None]
+"""Called on the writer thread."""
+
+
+class Outage:
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._clock = clock
+        self._kept: list[Event | AuditEntry] = []
+        self._bytes = 0
+        self._decisions = 0
+        self._lost: list[AuditEntry] = []
+        """The first and the last decision that could not be kept."""
+        self._missing = 0
+        self.state = JournalState()
+        self.changed: Changed = _unheard
+
+    def keep(self, event: Event) -> None:
+        if isinstance(event, DeltaArrived | ToolOutput | WireCaptured | FrameCaptured):
+            return
+        entry = entry_of(event) if isinstance(event, InvocationChanged) else None
+        size = len(write_event(event)) if self._bytes < MOST_BYTES else 0
+        if self._bytes + size < MOST_BYTES and size:
+            self._bytes += size
+            self._decisions += entry is not None
+            self._kept.append(event)
+        elif entry is not None and self._decisions < MOST_DECISIONS:
+            self._decisions += 1
+            self._kept.append(entry)
+        elif entry is not None:
+            self._missing += 1
+            self._lost = [*self._lost[:1], entry]
+
+    # ---- told by the database ----------------------------------------------------------------------------------------
+
+    def failed(self, error: Exception) -> None:
+        self.state = JournalState(self._clock(), str(error))
+        self._tell()
+
+    def store(self, connection: sqlite3.Connection) -> None:
+        for kept in self._kept:
+            if isinstance(kept, AuditEntry):
+                insert_entry(connection, kept)
+            else:
+                self._store_one(kept, connection)
+        if self._missing:
+            insert_entry(connection, gap(self._lost[0].at, self._lost[-1].at, self._missing))
+
+    def recovered(self) -> None:
+        self.state = JournalState(missing=self._missing)
+        self._kept, self._lost = [], []
+        self._bytes = self._decisions = self._missing = 0
+        self._tell()
+
+    def _store_one(self, event: Event, connection: sqlite3.Connection) -> None:
+        """One that cannot be stored for a reason of its own must not keep all others from it."""
+        connection.execute("SAVEPOINT kept")
+        try:
+            self._store(event, connection)
+        except sqlite3.OperationalError:
+            raise  # the file, not the event
+        except Exception:  # an event of any kind: it is logged, and a decision leaves a gap
+            log.exception("an event of the outage could not be stored: %s", event.kind)
+            connection.execute("ROLLBACK TO kept")
+            if is_decision(event):
+                insert_entry(connection, gap(event.at, event.at, 1))
+        connection.execute("RELEASE kept")
+
+    def _tell(self) -> None:
+        try:
+            self.changed(self.state)
+        except Exception:  # the writer thread must live, whoever listens
+            log.exception("the state of the journal could not be told")
+
+
+def is_decision(event: Event) -> bool:
+    return isinstance(event, InvocationChanged) and entry_of(event) is not None
+
+
+def _unheard(state: JournalState) -> None:
+    """Nothing listens yet."""
