@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from callgate.core.events import Event, FaultRaised
+from callgate.core.events import Event, FaultRaised, JournalChanged
 from callgate.station import Launch, Station
 from callgate.terminal import TerminalPrompt, stdin_lines
 
@@ -70,6 +70,8 @@ def _complain(event: Event) -> None:
     """What the window shows in its banner: a server that can't be started, a rule that can't be read."""
     if isinstance(event, FaultRaised):
         print(f"callgate: {event.where}: {event.message}", file=sys.stderr, flush=True)
+    if isinstance(event, JournalChanged):
+        print(f"callgate: journal: {event.words}", file=sys.stderr, flush=True)
 
 
 def say(text: str) -> None:

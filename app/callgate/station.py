@@ -4,8 +4,10 @@
 """
 
 import asyncio
+import contextlib
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,8 +17,9 @@ import platformdirs
 from callgate.configuration import Configuration
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
-from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
+from callgate.core.events import FaultRaised, JournalChanged, ProxyChanged, RulesChanged, ToolsChanged
 from callgate.core.invocation import Invocation
+from callgate.core.messages import Json
 from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
 from callgate.endpoint_maker import Providers
@@ -62,6 +65,7 @@ from callgate.store.database import Database
 from callgate.store.definitions import Definitions
 from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
+from callgate.store.outage import JournalState
 from callgate.store.past_calls import PastCalls
 from callgate.store.rulebook import Rulebook
 from callgate.store.tokenizer_files import places
@@ -119,11 +123,12 @@ class Station:
         self.bus = Bus()
         self.tasks = Tasks(self.bus)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._journal_fault = ""
-        """What was last said of a journal that failed: the saying itself is recorded, and would fail again."""
+        self._store_fault = ""
+        """What was last said of an event that could not be stored: the saying itself may be another."""
         self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
         self.journal = Journal(self.database)
         self.definitions = Definitions(self.database)
+        self.journal.on_change(self._journal_changed)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)
         own_files = [launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
@@ -161,7 +166,7 @@ class Station:
         invoker = self._invoker()
         self.gate = self._gate(invoker)
         self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)
-        machinery = Machinery(self.bus, self.gate, invoker, self.tasks)
+        machinery = Machinery(self.bus, self.gate, invoker, self.tasks, committed=self.journal.committed)
         self.direct = DirectCalls(machinery, self.catalog)
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
         self.tools_endpoint = ToolsEndpoint(self.catalog, self.toolbox.registered, self.tasks)
@@ -194,9 +199,7 @@ class Station:
         self._tools_changed()
         self._rules_changed()
         if self.database.moved_aside is not None:
-            self.fault(
-                "journal", f"The journal was damaged; it was moved to {self.database.moved_aside} and begun anew."
-            )
+            self.fault("journal", self._damage_report())
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
@@ -253,6 +256,7 @@ class Station:
             targets=self._targets_of,
             describe=invoker.describe,
             bindings=ToolBindings(invoker.bound, self.client_tools),
+            unrecorded=lambda call: bool(self.journal.fault) and not (call and invoker.only_reads(call)),
         )
 
     def _surroundings(self, machinery: Machinery) -> Surroundings:
@@ -343,6 +347,7 @@ class Station:
             CountEndpoint(passthrough, CODECS["openai-responses"]),
             passthrough,
             guard,
+            self._health,
         )
         return ProxyServer(build_app(endpoints), self.tasks)
 
@@ -374,13 +379,36 @@ class Station:
     def _rules_changed(self) -> None:
         self.bus.publish(RulesChanged(self.rulebook.rules(), time.time()))
 
+    def _health(self) -> dict[str, Json]:
+        state = self.journal.state
+        if not self.journal.fault:
+            return {"ok": True, "decisions_missing": state.missing}
+        why = state.why or self.journal.fault
+        return {"ok": False, "failing_since": state.failing_since, "why": why, "decisions_missing": state.missing}
+
+    def _damage_report(self) -> str:
+        aside, why = self.database.moved_aside, self.database.damage
+        return f"The journal could not be used ({why}). It was moved to {aside}, and a new one was begun."
+
     def _store_failed(self, error: Exception) -> None:
         # called on the writer's thread; the loop shows it
         log.error("the journal failed: %s", error)
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._show_journal_fault, str(error))
+        self._on_loop(lambda: self._tell_store_fault(str(error)))
 
-    def _show_journal_fault(self, message: str) -> None:
-        if message != self._journal_fault:
-            self._journal_fault = message
-            self.fault("journal", f"What happens now is not being kept: {message}")
+    def _tell_store_fault(self, message: str) -> None:
+        if message != self._store_fault:
+            self._store_fault = message
+            self.fault("journal", f"Something that happened could not be recorded: {message}")
+
+    def _journal_changed(self, state: JournalState) -> None:
+        # called on the writer's thread
+        self._on_loop(lambda: self._tell_journal(state))
+
+    def _tell_journal(self, state: JournalState) -> None:
+        self.bus.publish(JournalChanged(time.time(), state.failing_since, state.why, state.missing))
+        self.gate.recording_changed()
+
+    def _on_loop(self, work: Callable[[], None]) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            with contextlib.suppress(RuntimeError):  # it has been closed since
+                self._loop.call_soon_threadsafe(work)

@@ -137,7 +137,7 @@ class TerminalPrompt:
         return (
             f"\n{_harmless(invocation.agent)} wants to run {named}{more}\n"
             f"{_changed(invocation)}{_runs(invocation)}{_indented(invocation.effective_arguments)}\n"
-            f"{_would(invocation)}  asked because: {why}"
+            f"{_would(invocation)}  asked because: {why}{_unrecorded(invocation)}"
         )
 
 
@@ -153,6 +153,12 @@ def _runs(invocation: Invocation) -> str:
     """What would run it, where its source alone does not say."""
     lines = invocation.executor_lines[1:]
     return f"  {_harmless(' · '.join(lines))}\n" if lines else ""
+
+
+def _unrecorded(invocation: Invocation) -> str:
+    if invocation.verdict is None or not invocation.verdict.unrecorded:
+        return ""
+    return "\n  ! The journal cannot be written: this call would leave no record"
 
 
 def _would(invocation: Invocation) -> str:

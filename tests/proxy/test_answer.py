@@ -35,8 +35,12 @@ class Served:
     id: str = "exch_1"
     conversation_id: str = "conv_1"
     left: int = 0
+    commits: int = 0
 
     def join(self) -> None: ...
+
+    async def recorded(self) -> None:
+        self.commits += 1
 
     def leave(self) -> None:
         self.left += 1

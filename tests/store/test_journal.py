@@ -20,11 +20,11 @@ from callgate.core.errors import Fault
 from callgate.core.events import (
     DeltaArrived,
     EndpointsChanged,
-    JournalChanged,
     Event,
     ExchangeEnded,
     FaultRaised,
     InvocationChanged,
+    JournalChanged,
     SourceChanged,
 )
 from callgate.core.invocation import Ask

@@ -4,6 +4,7 @@ Views are folds of these events, so a stored conversation looks exactly like a l
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -324,6 +325,23 @@ class JournalChanged:
     missing: int = 0
     """Decisions that could not be kept; once it works again, how many the audit lacks."""
     kind: Literal["journal"] = "journal"
+
+    @property
+    def is_failing(self) -> bool:
+        return self.failing_since is not None
+
+    @property
+    def words(self) -> str:
+        if self.failing_since is not None:
+            since = datetime.fromtimestamp(self.failing_since).strftime("%H:%M:%S")
+            return (
+                f"The journal cannot be written since {since}: {self.why}. "
+                "Until it can, calls that change something are not allowed by rules."
+            )
+        if self.missing:
+            what = "1 decision is" if self.missing == 1 else f"{self.missing} decisions are"
+            return f"The journal can be written again. {what} missing from the audit, which says so."
+        return "The journal can be written again. Every decision made meanwhile is in the audit."
 
 
 @dataclass(frozen=True, slots=True)

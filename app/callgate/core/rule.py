@@ -80,6 +80,8 @@ class Verdict:
     """Whether “allow from now on” may be offered."""
     at_deadline: AtDeadline = "deny"
     """Of a verdict that asks: what happens if nobody answers."""
+    unrecorded: bool = False
+    """The journal cannot be written: what is approved now runs without a record, so only a person may approve it."""
 
     @property
     def suspends(self) -> bool:

@@ -6,15 +6,17 @@ model, of `/mcp` and of the person's own tries all come through here.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 from callgate.core.binding import BindingChange, Outdated
+from callgate.core.errors import Fault, NotRecorded, PeerFault
 from callgate.core.invocation import Invocation
 from callgate.core.messages import ToolResult
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
+from callgate.engine.judge import UNRECORDED
 from callgate.engine.tasks import Tasks
 
 
@@ -32,7 +34,8 @@ class Machinery:
     tasks: Tasks
     clock: Callable[[], float] = time.time
     committed: Callable[[], Awaitable[None]] = _at_once
-    """Returns when everything that led up to a call is in the journal; no tool starts before."""
+    """Returns when everything that happened so far is in the journal; raises `NotRecorded` where that can't be. No tool
+    starts, no call is released and no answer ends before."""
 
 
 class CallRun:
@@ -50,6 +53,8 @@ class CallRun:
             except Outdated as outdated:
                 why = BindingChange("previewed", file=outdated.file) if outdated.file else None
                 judged = await self._parts.gate.judge_again(judged.id, why)
+            except NotRecorded:
+                judged = await self._parts.gate.judge_again(judged.id)
             else:
                 return await self._parts.gate.ran(judged.id, result)
         return judged
@@ -60,7 +65,28 @@ class CallRun:
         async with self._in_order:
             return await self._run_now(judged)
 
+    async def recorded(self, calls: Iterable[Invocation]) -> None:
+        """Returns when the client may have these calls; raises `PeerFault` where it would leave no record."""
+        released = [call for call in calls if call.state == "Released"]
+        if not released:
+            return
+        try:
+            await self._parts.committed()
+        except NotRecorded as problem:
+            if not all(approved_unrecorded(call) for call in released):
+                fault = Fault("overloaded", f"The call was not released: {UNRECORDED} ({problem}).")
+                raise PeerFault(fault) from problem
+
     async def _run_now(self, judged: Invocation) -> ToolResult:
-        await self._parts.committed()
+        try:
+            await self._parts.committed()
+        except NotRecorded:
+            if not approved_unrecorded(judged) and not self._parts.invoker.only_reads(judged):
+                raise
         # nothing may wait between the comparison, which is the first thing that `run` does, and the call
         return await self._parts.invoker.run(judged)
+
+
+def approved_unrecorded(call: Invocation) -> bool:
+    """Whether a person has approved it knowing that nothing would be recorded."""
+    return call.decided_by == "person" and call.verdict is not None and call.verdict.unrecorded

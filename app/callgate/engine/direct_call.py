@@ -4,12 +4,14 @@ Calls of one session share a conversation, so that the window shows them togethe
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import orjson
 
+from callgate.core.errors import NotRecorded
 from callgate.core.events import (
     Event,
     ExchangeEnded,
@@ -93,7 +95,10 @@ class DirectCalls:
         running = self._running[invocation.id] = _Running(invocation, work)
         try:
             await asyncio.wait({work})
-            return self._outcome(running)
+            outcome = self._outcome(running)
+            with contextlib.suppress(NotRecorded):  # what the tool has done must be told all the same
+                await self._parts.committed()
+            return outcome
         except asyncio.CancelledError:
             work.cancel()
             self._cancelled(running)

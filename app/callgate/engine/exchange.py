@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from callgate.core.deltas import Failed, Started
-from callgate.core.errors import BadRequest, Fault, PeerFault, RefusedReply, UserFault
+from callgate.core.errors import BadRequest, Fault, NotRecorded, PeerFault, RefusedReply, UserFault
 from callgate.core.events import Outcome
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation
@@ -46,6 +46,7 @@ from callgate.wire.misfit import is_misfit
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"
 """The code of a fault that is nobody's failure, so that programs can tell it from one."""
+NOT_RECORDED = "journal: it cannot be written, so this exchange is not recorded"
 RETRY_GRACE_SECONDS = 30.0
 """SDKs come back within 8 seconds, agents within 20."""
 
@@ -171,6 +172,14 @@ class Exchange:
 
     def _waiting(self) -> list[Invocation]:
         return [i for i in self._around.machinery.gate.waiting() if i.exchange_id == self.id]
+
+    async def recorded(self) -> None:
+        """Returns when everything of it so far is in the journal; where that can't be, its warnings say so."""
+        try:
+            await self._around.machinery.committed()
+        except NotRecorded:
+            if NOT_RECORDED not in self.warnings:
+                self.warnings.append(NOT_RECORDED)
 
     async def wait(self) -> None:
         """Returns when the exchange is over, however it ended, and nobody is expected to ask for it again."""

@@ -55,8 +55,10 @@ from callgate.engine.gate_ports import (
     TargetsOf,
     TwinOf,
     Unbound,
+    Unrecorded,
     named_targets,
     no_twin,
+    recorded,
     unprepared,
     wordless,
 )
@@ -82,6 +84,7 @@ class Gate:
         targets: TargetsOf = named_targets,
         describe: Describe = wordless,
         bindings: Bindings | None = None,
+        unrecorded: Unrecorded = recorded,
     ) -> None:
         self._bus = bus
         self._rules = rules
@@ -94,7 +97,7 @@ class Gate:
         self._outdated: dict[str, asyncio.Future[None]] = {}
         """Of calls that wait: done once their tool has changed, and what it would do has to be looked at again."""
         self._bindings = CallBindings(bindings or Unbound())
-        self._judge = Judge(rules, conduct, clock, twin_of, targets)
+        self._judge = Judge(rules, conduct, clock, twin_of, targets, unrecorded)
         rules.on_change(self._rules_changed)
 
     # ---- as a whole ------------------------------------------------------------------------------------------------
@@ -355,17 +358,18 @@ class Gate:
         return Settle(result_of(invocation, text, is_error=True), "Denied", by, verdict, verdict.reason)
 
     def _by_setting(self, invocation: Invocation, verdict: Verdict) -> Allow | Settle | None:
-        asked_by_rule = bool(verdict.rule)
+        asked_by_rule = bool(verdict.rule) or verdict.unrecorded
         if invocation.source == GROUP_SOURCE and not asked_by_rule:
             return Allow("ConfirmationNotNeeded", "setting", verdict, explanation="it only shows more tools")
         if invocation.owner == "client" and self.conduct.observe_client_tools and not asked_by_rule:
             return Allow("Setting", "setting", verdict, explanation="client tools are only observed")
         if self.conduct.on_ask == "wait":
             return None
-        if self.conduct.on_ask == "allow" and invocation.source != PERSON_SOURCE:
+        if self.conduct.on_ask == "allow" and invocation.source != PERSON_SOURCE and not verdict.unrecorded:
             return Allow("Setting", "setting", verdict, explanation="started with --on-ask allow")
-        text = denied_text(invocation.tool, "nobody is there to approve it", "the configuration")
-        words = f"--on-ask {self.conduct.on_ask}"
+        reason = verdict.reason if verdict.unrecorded else "nobody is there to approve it"
+        text = denied_text(invocation.tool, reason, "the configuration")
+        words = verdict.reason if verdict.unrecorded else f"--on-ask {self.conduct.on_ask}"
         return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, words)
 
     def _question(self, verdict: Verdict, preview: Preview | None) -> Ask:
@@ -439,6 +443,17 @@ class Gate:
         now = self._live.get(invocation_id)
         if now is not None and now.state == "WaitingForConfirmation" and now.binding == shown.binding:
             self._step(invocation_id, Rebind(now.binding, now.change, preview))
+
+    def recording_changed(self) -> None:
+        """The journal cannot be written any more, or can be again: what waits says so, and by rule it may go on."""
+        for waiting in self.waiting():
+            if waiting.verdict is None or waiting.state != "WaitingForConfirmation":
+                continue
+            verdict = self._judge.verdict(waiting, waiting.effective_arguments)
+            if verdict.kind == "ask" and verdict.unrecorded != waiting.verdict.unrecorded:
+                told = self._live[waiting.id] = replace(waiting, verdict=verdict)
+                self._bus.publish(InvocationChanged(told, self._clock()))
+        self._judge_waiting_again()
 
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""

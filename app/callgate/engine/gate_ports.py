@@ -68,6 +68,14 @@ async def unprepared(invocation: Invocation) -> Preview | None:
     return None
 
 
+Unrecorded = Callable[[Invocation | None], bool]
+"""Whether a call would have effects and leave no record, as the journal cannot be written; None = any call might."""
+
+
+def recorded(invocation: Invocation | None) -> bool:
+    return False
+
+
 TargetsOf = Callable[[Invocation, str], Targets | None]
 """The commands, files and addresses that a call is about; None = told from the tool's name alone."""
 

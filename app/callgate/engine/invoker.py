@@ -21,6 +21,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.result_limit import ResultLimit
 from callgate.engine.tool_groups import ToolGroups
 from callgate.tools.arguments import ArgumentChecker, BadArguments
+from callgate.tools.builtin.source import SOURCE_NAME as BUILTIN_SOURCE
 from callgate.tools.catalog import Catalog, UnknownTool
 from callgate.tools.source import CallContext
 from callgate.tools.time_limit import TimeLimit
@@ -149,6 +150,13 @@ class Invoker:
         """Whether the tool says that it changes nothing, so that its calls need no order."""
         tool = self._find(invocation)
         return tool is not None and tool.annotations.read_only is True
+
+    def only_reads(self, invocation: Invocation) -> bool:
+        """Whether it is known to have no effects; what other programs say of their tools is no proof of that."""
+        tool = self._find(invocation) if invocation.owner == "gate" else None
+        if tool is None or tool.source not in (BUILTIN_SOURCE, GROUP_SOURCE):
+            return False
+        return tool.annotations.read_only is True and tool.annotations.open_world is not True
 
     def _find(self, invocation: Invocation) -> Tool | None:
         return self._opener(invocation) or self._catalog.get(invocation.tool)

@@ -7,7 +7,9 @@ from callgate.core.gate_mode import GateMode
 from callgate.core.invocation import Invocation
 from callgate.core.policy import Call, Policy, Rule, Verdict
 from callgate.core.tool import PERSON_SOURCE
-from callgate.engine.gate_ports import GateConduct, RuleStore, TargetsOf, TwinOf
+from callgate.engine.gate_ports import GateConduct, RuleStore, TargetsOf, TwinOf, Unrecorded, recorded
+
+UNRECORDED = "the journal cannot be written, so no rule counts for calls that change something"
 
 
 class Judge:
@@ -18,12 +20,14 @@ class Judge:
         clock: Callable[[], float],
         twin_of: TwinOf,
         targets: TargetsOf,
+        unrecorded: Unrecorded = recorded,
     ) -> None:
         self.conduct = conduct
         self._rules = rules
         self._clock = clock
         self._twin_of = twin_of
         self._targets = targets
+        self._unrecorded = unrecorded
         self._mode = GateMode()
         self._policy = Policy(rules.rules())
 
@@ -50,6 +54,9 @@ class Judge:
         verdict = self._through_mode(verdict)
         if verdict.kind == "allow" and invocation.source == PERSON_SOURCE:
             return replace(verdict, kind="ask", reason="only a person can answer it")
+        if verdict.kind != "deny" and self._unrecorded(invocation):
+            reason = UNRECORDED if verdict.kind == "allow" else verdict.reason
+            return replace(verdict, kind="ask", reason=reason, grantable=False, at_deadline="deny", unrecorded=True)
         return verdict
 
     def review_of(self, invocation: Invocation) -> Verdict | None:
@@ -71,6 +78,8 @@ class Judge:
 
     def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str, *, owner_is_client: bool) -> bool:
         """False: whatever the arguments will be, the call will be let through."""
+        if self._unrecorded(None):
+            return True
         observed = self.mode.kind == "observe" or (owner_is_client and self.conduct.observe_client_tools)
         may_refuse = self._policy.could_refuse(tool, source, agent, self._clock(), concerned=not observed)
         if self.mode.kind == "ask" or may_refuse:

@@ -143,6 +143,7 @@ class Round:
         with Opening(self._outbox, self._splice, self._held_beginning) as opening:
             await self._read(reply)
             await self._settle()
+            await self._run.recorded(self._calls.settled.values())
         self._relaying = self._relaying and not opening.begun
         return self._release()
 
@@ -161,7 +162,7 @@ class Round:
             async for frame in frames:
                 # a provider may answer a plain request with a stream, or the other way round
                 self._relaying = self._relaying and reply.streamed == self._conduct.streamed
-                self._take(frame)
+                await self._take(frame)
                 taken += 1
                 if taken % FRAMES_AT_ONCE == 0:
                     await asyncio.sleep(0)
@@ -170,7 +171,7 @@ class Round:
             raise PeerFault(self._assembly.fault)
         self._publish_end()
 
-    def _take(self, frame: Frame) -> None:
+    async def _take(self, frame: Frame) -> None:
         now = self._parts.clock()
         head, self._reply_head = self._reply_head, ()
         self._parts.bus.publish(WireCaptured(*self._place.marks, "upstream_response", frame.raw, now, head))
@@ -192,8 +193,12 @@ class Round:
             return
         if self._holding:
             self._held.append(frame)
-        else:
-            self._pass(frame)
+            return
+        ended = [self._calls.handling[key] for key in _ended_in(frame) if key in self._calls.passing]
+        if ended:
+            # with this frame the client can act on the call: its decision must be in the journal first
+            await self._run.recorded([await call for call in ended])
+        self._pass(frame)
 
     def _note(self, delta: Delta, now: float) -> None:
         self._assembly.add(delta)
@@ -318,6 +323,10 @@ class Round:
             self._unheard.hear(deltas, frame.beside)
         if deltas:
             self._outbox.put(Piece(deltas))
+
+
+def _ended_in(frame: Frame) -> list[CallKey]:
+    return [(delta.choice, delta.part) for delta in frame.deltas if isinstance(delta, CallEnded)]
 
 
 def _tells_only_usage(frame: Frame) -> bool:

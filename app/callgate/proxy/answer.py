@@ -1,6 +1,9 @@
 """Serving an exchange to its client: streamed or plain, kept alive while a call is held, cancelled when it hangs up.
 
 An ASGI response of its own: the client's leaving must be noticed at once, also while nothing is being sent.
+
+What tells a client that the answer is complete (a finish reason, `message_stop`, `response.completed`, `[DONE]`, the
+last byte of a plain body) goes out only once the whole exchange is in the journal.
 """
 
 import time
@@ -9,7 +12,7 @@ from collections.abc import Iterable
 from starlette.types import Message as AsgiMessage
 from starlette.types import Receive, Scope, Send
 
-from callgate.core.deltas import Failed
+from callgate.core.deltas import Failed, Finished
 from callgate.core.errors import BadRequest, CallgateError, Fault, PeerFault
 from callgate.core.events import WireCaptured
 from callgate.core.masking import mask_head
@@ -128,9 +131,11 @@ class Answer:
         content_type = b"text/event-stream; charset=utf-8" if self._array is None else CONTENT_TYPE
         await self._open(send, 200, content_type, ((b"cache-control", b"no-cache"),))
         pieces = first
+        ending = _Ending(self._request.sampling.n or 1)
         silence = _Timer(0.0)  # the first sign of life comes with the headers
         try:
             while pieces is not None and not self._left:
+                pieces = ending.taken_from(pieces)
                 # too long a silence is also one in which pieces come of which this wire says nothing yet
                 too_long = silence.is_over
                 data = self._spell(writer, pieces) or (self._gap() + writer.keep_alive() if too_long else b"")
@@ -140,10 +145,12 @@ class Answer:
                 told = self._progress.take() if self._progress is not None else b""
                 await self._send(send, self._shaped(told + data))
                 pieces = await reader.read(self._look(silence.left))
+            last = self._spell(writer, ending.held)
         except CallgateError as failure:
-            await self._send(send, self._shaped(self._gap() + writer.write(Failed(fault_of(failure)))))
+            last = self._spell(writer, ending.held) + self._gap() + writer.write(Failed(fault_of(failure)))
+        await self._exchange.recorded()
         late = in_one_line(self._unwarned)
-        rest = self._shaped(self._gap() + (writer.warn(late) if late else b"") + writer.close())
+        rest = self._shaped(last + self._gap() + (writer.warn(late) if late else b"") + writer.close())
         await self._send(send, rest if self._array is None else rest + self._array.close(), last=True)
 
     def _shaped(self, events: bytes) -> bytes:
@@ -172,6 +179,7 @@ class Answer:
     async def _plain(self, send: Send, reader: OutboxReader, first: list[Piece] | None) -> None:
         pieces = list(first or [])
         if pieces and pieces[-1] is _END:
+            await self._exchange.recorded()  # first of all, as the header says where that could not be
             status, body = self._whole(pieces[:-1])
             await self._open(send, status, b"application/json")
             await self._send(send, body, last=True)
@@ -185,6 +193,7 @@ class Answer:
                 if silence.is_over:
                     await self._send(send, b" ")
                     silence = _Timer(self._beat)
+            await self._exchange.recorded()
             fault = self._exchange.outbox.reply.fault
             body = self._whole(pieces)[1] if fault is None else self._failure(fault)
         except CallgateError as failure:
@@ -259,6 +268,8 @@ class Answer:
         self._bus.publish(
             WireCaptured(exchange.id, exchange.conversation_id, 0, "client_response", data, time.time(), head)
         )
+        if last:
+            await exchange.recorded()
         await send({"type": "http.response.body", "body": data, "more_body": not last})
 
 
@@ -278,6 +289,29 @@ def _retry_hints(written: WrittenError) -> dict[str, str]:
 
 _END = Piece(())
 """Marks that a plain answer is complete and its status still free."""
+
+
+class _Ending:
+    """The end of a streamed answer: held from the first piece on that tells its client that all is said."""
+
+    def __init__(self, choices: int) -> None:
+        self._choices = choices
+        """How many answers were asked for; each has a finish of its own."""
+        self.held: list[Piece] = []
+
+    def taken_from(self, pieces: list[Piece]) -> list[Piece]:
+        """Those that may go out now."""
+        for index, piece in enumerate(pieces):
+            if self._choices <= 0:
+                self.held += pieces[index:]
+                return pieces[:index]
+            finished = sum(isinstance(delta, Finished) for delta in piece.deltas)
+            failed = any(isinstance(delta, Failed) for delta in piece.deltas)
+            self._choices = 0 if failed else self._choices - finished
+            if self._choices <= 0:
+                self.held += pieces[index:]
+                return pieces[:index]
+        return pieces
 
 
 class _Timer:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from callgate import __version__
 from callgate.core.errors import BadRequest, CallgateError, Fault
+from callgate.core.messages import Json
 from callgate.core.request import WireName
 from callgate.proxy.agents import agent_of
 from callgate.proxy.answer import fault_of
@@ -49,6 +50,8 @@ class Endpoints:
     count: CountEndpoint
     passthrough: Passthrough
     guard: Guard
+    journal: Callable[[], dict[str, Json]]
+    """Whether what happens is being recorded, as `/healthz` says it."""
 
 
 def build_app(endpoints: Endpoints) -> Starlette:
@@ -75,10 +78,16 @@ def build_app(endpoints: Endpoints) -> Starlette:
 
         return route(path, serve, ["POST"], wire)
 
+    async def alive(request: Request) -> Response:
+        journal = endpoints.journal()
+        # degraded is alive all the same: a supervisor that restarts it would end what a person still may approve
+        status = "ok" if journal["ok"] else "degraded"
+        return json_response({"status": status, "name": "callgate", "version": __version__, "journal": journal})
+
     return Starlette(
         routes=[
-            Route("/", _alive, methods=["GET", "HEAD"]),
-            Route("/healthz", _alive, methods=["GET", "HEAD"]),
+            Route("/", alive, methods=["GET", "HEAD"]),
+            Route("/healthz", alive, methods=["GET", "HEAD"]),
             route("/v1/tools", _by_method(tools.list, tools.register), ["GET", "POST"]),
             route("/v1/tools/{name}", _by_method(tools.one, delete=tools.remove), ["GET", "DELETE"]),
             *(route(f"/{version}/models", models.list, ["GET"], wire_of=models_wire) for version in _GEMINI_VERSIONS),
@@ -194,10 +203,6 @@ class _Guarded:
             return error_response(
                 codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500)
             )
-
-
-async def _alive(request: Request) -> Response:
-    return json_response({"status": "ok", "name": "callgate", "version": __version__})
 
 
 def _no_verb(request: Request) -> Response:

@@ -5,9 +5,9 @@ transaction, committed at once: a burst of a thousand events costs one commit, a
 callable's future is answered only after that commit, so an answer is a promise that the data will be found again.
 The database knows nothing of what is stored in it.
 
-When the file cannot be written (disk full, I/O error, read-only, removed) the database is failing: posted work is handed
-back through its `lost`, `commit` raises, and reads go on. The thread tries again with growing pauses; `Survivor`
-then gets to store what it kept, before anything new.
+When the file cannot be written (disk full, I/O error, read-only, removed) the database is failing: posted work is
+handed back through its `lost`, `commit` raises, and reads go on. The thread tries again with growing pauses;
+`Survivor` then gets to store what it kept, before anything new.
 """
 
 import asyncio
@@ -23,9 +23,9 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from callgate.core.errors import CallgateError
+from callgate.store.file_identity import FileIdentity
 from callgate.store.migrations import LATEST
 from callgate.store.reading import Reader
-from callgate.store.file_identity import FileIdentity
 from callgate.store.sqlite_file import open_file, primary_code
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ class Database:
     def __init__(self, path: Path, on_error: ErrorListener = _log_error) -> None:
         opened = open_file(path)
         self.path = path
-        self.moved_aside = opened.moved_aside
+        self.moved_aside, self.damage = opened.moved_aside, opened.damage
         self._connection = opened.connection
         self._on_error = on_error
         self._identity = FileIdentity.of(path)
@@ -278,9 +278,9 @@ class Database:
             if self._survivor is not None:
                 self._survivor.store(self._connection)
             self._connection.execute("COMMIT")
-        except Exception as error:  # whatever it is: the database goes on failing, and says why
+        except (sqlite3.Error, OSError, CallgateError, _TransactionLostError) as error:
             self._roll_back()
-            self.failing = error
+            self.failing = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self._pause = min(2 * self._pause, MOST_RETRY_SECONDS)
             self._retry_at = time.monotonic() + self._pause
             return
@@ -302,18 +302,8 @@ class Database:
             raise self.failing
 
     def _attempt(self, job: _Job) -> _Done:
-        """Does one job in a savepoint, so that its failure is its own."""
-        self._connection.execute("SAVEPOINT job")
-        try:
-            done = _Done(job, job.work(self._connection))
-        except Exception as error:  # work of any kind may fail in any way: its owner hears, the thread lives
-            of_file = isinstance(error, sqlite3.Error) and primary_code(error) in _STORAGE
-            if of_file or not self._connection.in_transaction:
-                raise _TransactionLostError from error
-            self._connection.execute("ROLLBACK TO job")
-            done = _Done(job, error=error)
-        self._connection.execute("RELEASE job")
-        return done
+        value, error = attempted(self._connection, job.work)
+        return _Done(job, value, error)
 
     def _roll_back(self) -> None:
         try:
@@ -353,6 +343,22 @@ class Database:
             job = self._queue.get()
             if job is not None and job.future is not None and job.future.set_running_or_notify_cancel():
                 job.future.set_exception(DatabaseClosedError(f"{self.path} was closed before this was done"))
+
+
+def attempted(connection: sqlite3.Connection, work: Work[T]) -> tuple[T | None, Exception | None]:
+    """Does work in a savepoint, so that its failure is its own; a failure of the file is that of the transaction."""
+    connection.execute("SAVEPOINT work")
+    value, failure = None, None
+    try:
+        value = work(connection)
+    except Exception as error:  # work of any kind may fail in any way: its owner hears, the thread lives
+        of_file = isinstance(error, sqlite3.Error) and primary_code(error) in _STORAGE
+        if of_file or not connection.in_transaction:
+            raise _TransactionLostError from error
+        connection.execute("ROLLBACK TO work")
+        failure = error
+    connection.execute("RELEASE work")
+    return value, failure
 
 
 def _wanted(batch: list[_Job]) -> list[_Job]:

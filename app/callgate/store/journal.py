@@ -46,7 +46,7 @@ from callgate.core.masking import mask
 from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
 from callgate.store.conversation_rows import all_summaries, update_summary
-from callgate.store.database import Database, DatabaseClosedError
+from callgate.store.database import Database, DatabaseClosedError, attempted
 from callgate.store.definitions import remember_tools
 from callgate.store.event_json import UnreadableEvent, read_event, write_event
 from callgate.store.exchange_rows import (
@@ -121,7 +121,7 @@ class Journal:
         return _HANGS if self._late is not None and not self._late.done() else ""
 
     def on_change(self, changed: Changed) -> None:
-        """`changed` hears when the journal cannot be written any more, and when it can be again; on the writer thread."""
+        """`changed` is called on the writer thread when the journal cannot be written any more, or can be again."""
         self._queue.outage.changed = changed
 
     async def committed(self) -> None:
@@ -269,20 +269,18 @@ class Journal:
 
     def _derive(self, event: Event, masked: Event, conversation_id: str, connection: sqlite3.Connection) -> None:
         """Summaries of an event. One that fails on what a peer has sent must not take the event with it."""
-        connection.execute("SAVEPOINT derived")
-        try:
+
+        def derive(connection: sqlite3.Connection) -> None:
             if isinstance(event, ExchangeStarted | ToolsChanged):
                 remember_tools(connection, event)
             if conversation_id:
                 update_summary(connection, conversation_id, event)
                 note_statistics(connection, event)
                 index_event(connection, masked)
-        except sqlite3.OperationalError:
-            raise  # the file, not the event
-        except Exception as error:  # whatever a peer sent: it is reported, and the event itself is stored
-            connection.execute("ROLLBACK TO derived")
+
+        _, error = attempted(connection, derive)
+        if error is not None:
             self._database.report(error)
-        connection.execute("RELEASE derived")
 
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
         for table in ("events", "wire", "exchanges"):

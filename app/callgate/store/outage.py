@@ -10,10 +10,12 @@ import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from callgate.core.audit import AuditEntry, entry_of, gap
 from callgate.core.events import DeltaArrived, Event, FrameCaptured, InvocationChanged, ToolOutput, WireCaptured
 from callgate.store.audit_rows import insert_entry
+from callgate.store.database import attempted
 from callgate.store.event_json import write_event
 
 log = logging.getLogger(__name__)
@@ -72,7 +74,7 @@ class Outage:
 
     def failed(self, error: Exception) -> None:
         self.state = JournalState(self._clock(), str(error))
-        self._tell()
+        self.changed(self.state)
 
     def store(self, connection: sqlite3.Connection) -> None:
         for kept in self._kept:
@@ -87,27 +89,15 @@ class Outage:
         self.state = JournalState(missing=self._missing)
         self._kept, self._lost = [], []
         self._bytes = self._decisions = self._missing = 0
-        self._tell()
+        self.changed(self.state)
 
     def _store_one(self, event: Event, connection: sqlite3.Connection) -> None:
         """One that cannot be stored for a reason of its own must not keep all others from it."""
-        connection.execute("SAVEPOINT kept")
-        try:
-            self._store(event, connection)
-        except sqlite3.OperationalError:
-            raise  # the file, not the event
-        except Exception:  # an event of any kind: it is logged, and a decision leaves a gap
-            log.exception("an event of the outage could not be stored: %s", event.kind)
-            connection.execute("ROLLBACK TO kept")
+        _, error = attempted(connection, partial(self._store, event))
+        if error is not None:
+            log.error("an event of the outage could not be stored: %s", event.kind, exc_info=error)
             if is_decision(event):
                 insert_entry(connection, gap(event.at, event.at, 1))
-        connection.execute("RELEASE kept")
-
-    def _tell(self) -> None:
-        try:
-            self.changed(self.state)
-        except Exception:  # the writer thread must live, whoever listens
-            log.exception("the state of the journal could not be told")
 
 
 def is_decision(event: Event) -> bool:

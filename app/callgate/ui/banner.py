@@ -6,7 +6,7 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from callgate.core.events import Event, FaultRaised
+from callgate.core.events import Event, FaultRaised, JournalChanged
 from callgate.ui.copy_button import CopyButton
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.reveal import reveal
@@ -37,6 +37,9 @@ class FaultBanner(QFrame):
         self.setProperty("banner", True)
         self._theme = theme
         self._faults: list[FaultRaised] = []
+        self._journal: FaultRaised | None = None
+        """What is said of the journal; it cannot be dismissed while that fails."""
+        self._journal_fails = False
         self._leads: list[Lead] = []
         self._icon = QLabel()
         self._text = plain_label(selectable=True, wrap=True)
@@ -76,9 +79,22 @@ class FaultBanner(QFrame):
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         fresh = [event for event in batch if isinstance(event, FaultRaised)]
+        journal = [event for event in batch if isinstance(event, JournalChanged)]
         if fresh:
             self._faults = [*self._faults, *fresh][-_KEPT:]
+        if journal:
+            self._tell_journal(journal[-1])
+        if fresh or journal:
             self._show()
+
+    def _tell_journal(self, event: JournalChanged) -> None:
+        """The one line on it is replaced, so that what works again is not said to fail further down."""
+        self._faults = [fault for fault in self._faults if fault is not self._journal]
+        self._journal, self._journal_fails = FaultRaised("journal", event.words, event.at), event.is_failing
+        self._faults.append(self._journal)
+
+    def _stays(self, fault: FaultRaised) -> bool:
+        return fault is self._journal and self._journal_fails
 
     def details(self) -> str:
         """All that is known of the fault on show, for a report."""
@@ -90,11 +106,12 @@ class FaultBanner(QFrame):
 
     def dismiss(self) -> None:
         """The one on show is seen; the one before it comes up."""
-        del self._faults[-1:]
+        shown = self._faults[-1:]
+        self._faults = [fault for fault in self._faults if fault not in shown or self._stays(fault)]
         self._show()
 
     def dismiss_all(self) -> None:
-        self._faults.clear()
+        self._faults = [fault for fault in self._faults if self._stays(fault)]
         self._show()
 
     def _lead_of(self, fault: FaultRaised) -> Lead | None:
@@ -107,13 +124,16 @@ class FaultBanner(QFrame):
             lead.go(fault.where.removeprefix(lead.prefix))
 
     def _show(self) -> None:
-        self._icon.setPixmap(self._theme.icon("error", "denied").pixmap(self._theme.icon_size))
         self._close.setIcon(self._theme.icon("close"))
         self.setVisible(bool(self._faults))
         if not self._faults:
             return
         fault, more = self._faults[-1], len(self._faults) - 1
-        self._text.setText(reveal(f"{fault.where}: {fault.message}"))
+        works_again = fault is self._journal and not self._journal_fails
+        icon = self._theme.icon("done", "completed") if works_again else self._theme.icon("error", "denied")
+        self._icon.setPixmap(icon.pixmap(self._theme.icon_size))
+        self._close.setVisible(not self._stays(fault))
+        self._text.setText(reveal(fault.message if fault is self._journal else f"{fault.where}: {fault.message}"))
         set_plain_tip(self._text, fault.detail)
         lead = self._lead_of(fault)
         self._lead.setText(lead.words if lead is not None else "")

@@ -39,3 +39,10 @@ def asked(invocation: Invocation) -> tuple[str, str]:
 def answered_by_person(invocation: Invocation | None) -> bool:
     """Whether there is no tool that could run: only an answer, or a no, makes sense."""
     return invocation is not None and invocation.source == PERSON_SOURCE
+
+
+def no_record_warning(invocation: Invocation) -> str:
+    """What a person has to know who approves while the journal cannot be written; empty = it can."""
+    if not invocation.is_waiting or invocation.verdict is None or not invocation.verdict.unrecorded:
+        return ""
+    return "The journal cannot be written: this call would leave no record"

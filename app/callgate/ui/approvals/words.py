@@ -6,7 +6,7 @@ from typing import Final, Literal
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
 from callgate.core.tool import Tool
-from callgate.ui.decision_draft import answered_by_person
+from callgate.ui.decision_draft import answered_by_person, no_record_warning
 from callgate.ui.reveal import reveal, reveal_name
 
 Weight = Literal["calm", "mind", "danger"]
@@ -58,7 +58,13 @@ def facts(invocation: Invocation) -> str:
 
 
 def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
-    """What the tool says of itself: claims, and worded as such."""
+    """What Callgate cannot do for the call, and what the tool says of itself."""
+    warning = no_record_warning(invocation)
+    return (*((Hint(warning, "danger", "warning"),) if warning else ()), *_of_tool(invocation, tool))
+
+
+def _of_tool(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
+    """Claims, and worded as such."""
     if invocation.state == "WaitingForPostApproval" or answered_by_person(invocation):
         return ()
     if tool is None:

@@ -12,6 +12,7 @@ from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.decision import DecisionBar
+from callgate.ui.decision_draft import no_record_warning
 from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.guest import wrapped_height
 from callgate.ui.plain_text import plain_label
@@ -45,6 +46,7 @@ class Asking(QWidget):
         self.definition = DefinitionBox(theme, unfolded=True)
         self.change = DefinitionBox(theme, unfolded=True)
         self.change.setObjectName("changeBox")
+        self._no_record = ""
         self._odd = plain_label("", "waiting", wrap=True)
         self._odd.setObjectName("oddWarning")
         self._odd.hide()
@@ -77,6 +79,7 @@ class Asking(QWidget):
         self.preview.show_previews(previews_of(invocation, tool))
         self.bar.set_seen(self.arguments.is_seen)
         self.bar.show_invocation(invocation)
+        self._no_record = no_record_warning(invocation)
         self._warn()
         self._compare(invocation)
 
@@ -121,6 +124,8 @@ class Asking(QWidget):
     def _warn(self) -> None:
         found = self.arguments.suspects
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        self._odd.setText(f"{found[0].what} {found[0].why}.{more}" if found else "")
-        self._odd.setVisible(bool(found))
+        lines = [f"{self._no_record}."] if self._no_record else []
+        lines += [f"{found[0].what} {found[0].why}.{more}"] if found else []
+        self._odd.setText("\n".join(lines))
+        self._odd.setVisible(bool(lines))
         self.resized.emit()
