@@ -356,6 +356,7 @@ async def _live(app: QApplication, launch: Launch, ends: loop.LoopEnds, visit: V
     theme = Theme()
     theme.apply(app)
     front = Front(station, theme, QSettings())
+    station.raise_window = front.window.come_up
     over = asyncio.Event()
     ends.on_error(station.fault)
     ends.on_signal(over.set)

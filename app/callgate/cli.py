@@ -16,6 +16,7 @@ from callgate import (
     headless,
     keys_command,
     rules_check,
+    running_instance,
     sources_command,
     tools_command,
     tour,
@@ -25,6 +26,10 @@ from callgate.core.export_format import FORMATS, ExportOptions
 from callgate.core.redaction import RedactionChoice
 from callgate.resources import resource
 from callgate.station import Launch
+from callgate.store.folder_lock import FolderInUse
+
+IN_USE = 3
+"""Exit code: another Callgate works on the data folder."""
 
 _NO_DISPLAY = """There is no display here, so the window can't open. You can:
   callgate serve                 run the same engine without a window
@@ -51,12 +56,42 @@ def _window(options: argparse.Namespace) -> int:
     if not tour.has_display():
         print(_NO_DISPLAY, file=sys.stderr)
         return 1
-    return _app().open_window(_launch(options))
+    launch = _launch(options)
+    try:
+        return _app().open_window(launch)
+    except FolderInUse as busy:
+        return _bring_up(busy)
+
+
+def _bring_up(busy: FolderInUse) -> int:
+    """A second `callgate`: the first one's window comes to the front."""
+    first = running_instance.ask(busy.folder, "raise")
+    if first is None:
+        raise busy
+    if not first.has_window:
+        print(f"callgate: {_where(busy, first)}, without a window. Stop it to open one.", file=sys.stderr)
+        return IN_USE
+    headless.say(f"{_where(busy, first)}. Its window was brought to the front.")
+    return 0
+
+
+def _where(busy: FolderInUse, first: running_instance.About) -> str:
+    at = f" at {first.address}" if first.address else ""
+    return f"Callgate {first.version} is already running on {busy.folder}{at} (process {busy.pid})"
 
 
 def _serve(options: argparse.Namespace) -> int:
     on_ask = "wait" if options.on_ask == "prompt" else options.on_ask
-    return headless.serve(_launch(options, on_ask=on_ask, windowed=False), prompt=options.on_ask == "prompt")
+    launch = _launch(options, on_ask=on_ask, windowed=False)
+    try:
+        return headless.serve(launch, prompt=options.on_ask == "prompt")
+    except FolderInUse as busy:
+        first = running_instance.ask(busy.folder, "where")
+        if first is None:
+            print(f"callgate: {busy}", file=sys.stderr)
+        else:
+            print(f"callgate: {_where(busy, first)}. Use --data DIR for another one.", file=sys.stderr)
+        return IN_USE
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -136,7 +171,10 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _import(options: argparse.Namespace) -> int:
-    print(export_command.take_in(_launch(options).data_folder / "callgate.db", options.file))
+    try:
+        print(export_command.take_in(_launch(options).data_folder / "callgate.db", options.file))
+    except FolderInUse as busy:
+        raise UserFault(f"{busy} Or open the file in its window: File → Open….") from busy
     return 0
 
 

@@ -24,6 +24,7 @@ from callgate.core.redaction import Redactor
 from callgate.engine.archive import about_export, read_import
 from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.database import Database
+from callgate.store.folder_lock import FolderLock
 from callgate.store.reading import open_for_reading
 from callgate.store.record_rows import conversation_ids, find_conversations, read_record
 
@@ -76,13 +77,20 @@ def listing(journal: Path) -> Iterator[str]:
 
 
 def take_in(journal: Path, file: Path) -> str:
-    """Imports a file into the journal of a data folder."""
+    """Imports a file into the journal of a data folder; raises `FolderInUse` while a program works on that.
+
+    Its window would not show what comes in behind its back: the file is to be opened there.
+    """
     records = read_import(file)
-    database = Database(journal)
+    lock = FolderLock(journal.parent)
     try:
-        asyncio.run(_put(ArchiveShelf(database), records))
+        database = Database(journal)
+        try:
+            asyncio.run(_put(ArchiveShelf(database), records))
+        finally:
+            database.close()
     finally:
-        database.close()
+        lock.release()
     ids = ", ".join(record.summary.id for record in records)
     return f"{len(records)} imported from {file.name}: {ids}"
 

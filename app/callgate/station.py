@@ -59,10 +59,12 @@ from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.routes import Endpoints, build_app
 from callgate.proxy.server import ProxyServer
 from callgate.proxy.tools_endpoint import ToolsEndpoint
+from callgate.running_instance import InstanceSocket
 from callgate.source_maker import live_sources
 from callgate.store.config_file import ConfigFile, find_config
 from callgate.store.database import Database
 from callgate.store.definitions import Definitions
+from callgate.store.folder_lock import FolderLock
 from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
 from callgate.store.outage import JournalState
@@ -96,6 +98,8 @@ class Launch:
     windowed: bool = True
     """Whether somebody sees the calls: decides the default for calls that clients run themselves."""
     demo_pace_ms: int | None = None
+    journal: Path | None = None
+    """For commands that only look around: a journal of their own, so that the data folder need not be locked."""
 
     @property
     def attended(self) -> bool:
@@ -120,20 +124,19 @@ class Station:
         self.settings: Settings = self._config.current
         if not launch.workspace_folder.is_dir():
             raise UserFault(f"The workspace {launch.workspace_folder} is not a folder.")
+        self.lock = FolderLock(launch.data_folder) if launch.journal is None else None
         self.bus = Bus()
         self.tasks = Tasks(self.bus)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._store_fault = ""
         """What was last said of an event that could not be stored: the saying itself may be another."""
-        self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
+        self.database = Database(launch.journal or launch.data_folder / "callgate.db", on_error=self._store_failed)
         self.journal = Journal(self.database)
         self.definitions = Definitions(self.database)
         self.journal.on_change(self._journal_changed)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)
-        own_files = [launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
-        if launch.config is not None:
-            own_files.append(launch.config)
+        own_files = self._own_files()
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
         self._guarded_files = GuardedFiles.around(
             self.workspace.root.as_posix(), [path.resolve().as_posix() for path in own_files], Path.home().as_posix()
@@ -174,6 +177,9 @@ class Station:
         self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
         self.server = self._server()
+        self.raise_window: Callable[[], None] | None = None
+        """Set by whatever puts a window on the station."""
+        self._instance: InstanceSocket | None = None
 
     @property
     def address(self) -> str:
@@ -182,7 +188,8 @@ class Station:
     async def open(self) -> None:
         """Remembers what was, connects the sources, and listens."""
         self._loop = asyncio.get_running_loop()
-        await self.journal.recover(time.time())
+        left_failing = self.lock.left_failing if self.lock is not None else None
+        await self.journal.recover(time.time(), left_failing)
         for row in await self.journal.lineages(MOST_EXCHANGES):
             self.history.remember(
                 Ended(row.exchange_id, row.conversation_id, row.agent, row.lineage, row.answer, row.hidden)
@@ -209,6 +216,10 @@ class Station:
         port = self.settings.server.port if self.launch.port is None else self.launch.port
         address = await self.server.start(self.settings.server.host, port)
         self.bus.publish(ProxyChanged(address, time.time(), self.server.note))
+        if self.lock is not None:
+            self.lock.note_failing(self.journal.state.failing_since)
+            self._instance = InstanceSocket(self.launch.data_folder, lambda: self.address, self.raise_window)
+            await self._instance.open()
         house = Housekeeping(self.journal.shelf, self.settings.journal, self.console.forget)
         self.tasks.start(house.run(), "keeping the journal tidy")
         self.tasks.start(self._file_watch().run(), "watching the configuration")
@@ -216,6 +227,8 @@ class Station:
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
         self.server.refuse_new()
+        if self._instance is not None:
+            self._instance.close()
         self.questions.close()
         self.exchanges.stop_all("shutdown", "Callgate is closing")
         self.direct.stop_all("shutdown", "Callgate is closing")
@@ -228,12 +241,19 @@ class Station:
         await self.console.archive.close()
         if not await asyncio.to_thread(self.database.close):
             log.error("the journal could not be written to its end")
+        if self.lock is not None:
+            self.lock.release()
 
     def fault(self, where: str, message: str, detail: str = "") -> None:
         """Shows an error that no exchange owns."""
         self.bus.publish(FaultRaised(where, message, time.time(), detail))
 
     # ---- parts -----------------------------------------------------------------------------------------------------
+
+    def _own_files(self) -> list[Path]:
+        """What no tool may touch unasked."""
+        usual = [self.launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
+        return usual if self.launch.config is None else [*usual, self.launch.config]
 
     def _invoker(self) -> Invoker:
         return Invoker(
@@ -402,6 +422,8 @@ class Station:
 
     def _journal_changed(self, state: JournalState) -> None:
         # called on the writer's thread
+        if self.lock is not None:
+            self.lock.note_failing(state.failing_since)
         self._on_loop(lambda: self._tell_journal(state))
 
     def _tell_journal(self, state: JournalState) -> None:

@@ -1,7 +1,9 @@
 """`callgate tools`: what there is, also at MCP servers. They are started, listed and left again, within bounds."""
 
 import asyncio
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from callgate.core.tool import Tool
 from callgate.station import Launch, Station
@@ -29,6 +31,11 @@ def list_tools(launch: Launch, name: str = "") -> Listed:
 
 
 async def _list(launch: Launch, name: str) -> Listed:
+    with tempfile.TemporaryDirectory(prefix="callgate-") as folder:
+        return await _list_with(replace(launch, journal=Path(folder) / "callgate.db"), name)
+
+
+async def _list_with(launch: Launch, name: str) -> Listed:
     station = Station(launch)
     try:
         await station.catalog.open()

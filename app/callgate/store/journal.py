@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from callgate.core.audit import AuditEntry
+from callgate.core.audit import AuditEntry, gap
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault, NotRecorded
@@ -44,7 +44,7 @@ from callgate.core.events import (
 from callgate.core.invocation import Cancel, Invocation, advance
 from callgate.core.masking import mask
 from callgate.store.archive_shelf import ArchiveShelf
-from callgate.store.audit_rows import audit_lines, audit_page, insert_decision
+from callgate.store.audit_rows import audit_lines, audit_page, insert_decision, insert_entry
 from callgate.store.conversation_rows import all_summaries, update_summary
 from callgate.store.database import Database, DatabaseClosedError, attempted
 from callgate.store.definitions import remember_tools
@@ -224,12 +224,15 @@ class Journal:
         """The exchange that a request extends. `hashes` come longest first; an agent narrows it to its own."""
         return await self._database.run(lambda connection: find_lineage(connection, hashes, agent))
 
-    async def recover(self, now: float) -> list[Event]:
+    async def recover(self, now: float, left_failing: float | None = None) -> list[Event]:
         """Ends what was live when the program last ended, so that no view needs to know of restarts.
 
-        To be called once, before anything is recorded. Returns the events that were added.
+        To be called once, before anything is recorded, by the one program that holds the data folder. `left_failing`:
+        since when the journal could not be written when that program ended. Returns the events that were added.
         """
         self.shelf.mcp_sources |= await self._database.run(sources_heard)
+        if left_failing is not None:
+            await self._database.run(partial(insert_entry, entry=gap(left_failing, now, 0)))
         return await self._database.run(partial(self._recover, now))
 
     # ---- on the writer thread --------------------------------------------------------------------------------------
