@@ -118,6 +118,12 @@ class Launch:
 class Station:
     """All parts, alive between `open` and `close`; raises `UserFault` for what the person can mend."""
 
+    raise_window: Callable[[], None] | None = None
+    """Set by whatever puts a window on the station."""
+    _instance: InstanceSocket | None = None
+    _store_fault = ""
+    """What was last said of an event that could not be stored: the saying itself may be another."""
+
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
         self._config = ConfigFile(find_config(launch.config))
@@ -128,8 +134,6 @@ class Station:
         self.bus = Bus()
         self.tasks = Tasks(self.bus)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._store_fault = ""
-        """What was last said of an event that could not be stored: the saying itself may be another."""
         self.database = Database(launch.journal or launch.data_folder / "callgate.db", on_error=self._store_failed)
         self.journal = Journal(self.database)
         self.definitions = Definitions(self.database)
@@ -177,9 +181,6 @@ class Station:
         self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
         self.server = self._server()
-        self.raise_window: Callable[[], None] | None = None
-        """Set by whatever puts a window on the station."""
-        self._instance: InstanceSocket | None = None
 
     @property
     def address(self) -> str:

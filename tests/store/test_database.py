@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from callgate.core.errors import NotRecorded
 from callgate.store.database import Database, DatabaseClosedError
 
 SECONDS = 5
@@ -105,7 +106,7 @@ def test_a_transaction_that_sqlite_loses_fails_its_whole_batch_and_is_reported_o
     database.post(lose)
     waited = database.submit(insert("also lost"))
     held.release()
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(NotRecorded, match="disk full"):
         waited.result(SECONDS)
     assert database.submit(notes).result(SECONDS) == []
     assert [str(error) for error in errors] == ["disk full"]

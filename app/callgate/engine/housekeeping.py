@@ -4,10 +4,12 @@ In small steps with pauses, so that it is never noticed; begun anew at each star
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from callgate.core.errors import NotRecorded
 from callgate.core.settings import JournalSettings
 from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.retention import Captured
@@ -27,9 +29,11 @@ class Housekeeping:
 
     async def run(self) -> None:
         """Until it is cancelled."""
-        await _step_by_step(self._shelf.index_backlog)
         while True:
-            await self.tidy(time.time())
+            # while the journal cannot be written there is nothing to tidy; the next round finds it again
+            with contextlib.suppress(NotRecorded):
+                await _step_by_step(self._shelf.index_backlog)
+                await self.tidy(time.time())
             await asyncio.sleep(ROUND_SECONDS)
 
     async def tidy(self, now: float) -> None:

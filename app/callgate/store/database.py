@@ -22,7 +22,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeVar
 
-from callgate.core.errors import CallgateError
+from callgate.core.errors import CallgateError, NotRecorded
 from callgate.store.file_identity import FileIdentity
 from callgate.store.migrations import LATEST
 from callgate.store.reading import Reader
@@ -147,7 +147,7 @@ class Database:
         self._holders.append(flush)
 
     def submit(self, work: Work[T]) -> "Future[T]":
-        """Queues work; the future is answered when it is committed."""
+        """Queues work; the future is answered when it is committed, with `NotRecorded` where the file failed it."""
         for flush in self._holders:
             flush()
         future: Future[T] = Future()
@@ -242,7 +242,7 @@ class Database:
             cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self._roll_back()
             self._fail(cause)
-            return [_Done(job, error=cause) for job in wanted]
+            return [_Done(job, error=cause if job.future is None else _not_recorded(cause)) for job in wanted]
         return done
 
     def _fail(self, cause: Exception) -> None:
@@ -265,7 +265,7 @@ class Database:
                 self._connection.execute("COMMIT")
             except (sqlite3.Error, _TransactionLostError) as error:
                 self._roll_back()
-                one = _Done(job, error=error.__cause__ if isinstance(error.__cause__, Exception) else error)
+                one = _Done(job, error=_not_recorded(error.__cause__ or error))
             done.append(one)
         return done
 
@@ -299,7 +299,7 @@ class Database:
 
     def _refuse_if_failing(self, connection: sqlite3.Connection) -> None:
         if self.failing is not None:
-            raise self.failing
+            raise _not_recorded(self.failing)
 
     def _attempt(self, job: _Job) -> _Done:
         value, error = attempted(self._connection, job.work)
@@ -359,6 +359,12 @@ def attempted(connection: sqlite3.Connection, work: Work[T]) -> tuple[T | None, 
         failure = error
     connection.execute("RELEASE work")
     return value, failure
+
+
+def _not_recorded(cause: BaseException) -> NotRecorded:
+    found = NotRecorded(str(cause) or type(cause).__name__)
+    found.__cause__ = cause
+    return found
 
 
 def _wanted(batch: list[_Job]) -> list[_Job]:

@@ -140,8 +140,8 @@ class Journal:
                 commit.add_done_callback(_seen)
                 raise NotRecorded(_HANGS)
             commit.result()
-        except (sqlite3.Error, OSError, DatabaseClosedError) as error:
-            raise NotRecorded(str(error) or type(error).__name__) from error
+        except DatabaseClosedError as error:
+            raise NotRecorded(str(error)) from error
 
     async def settled(self) -> None:
         """Returns when everything recorded so far is committed."""
