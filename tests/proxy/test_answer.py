@@ -13,7 +13,7 @@ from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.events import Event, InvocationChanged, ToolOutput, WireCaptured
 from callgate.core.invocation import Invocation
 from callgate.core.messages import say
-from callgate.core.request import ChatRequest, WireName
+from callgate.core.request import ChatRequest, Sampling, WireName
 from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import Outbox, Piece
@@ -21,8 +21,15 @@ from callgate.engine.tasks import Tasks
 from callgate.proxy.answer import Answer
 from callgate.proxy.progress import ProgressLines
 from callgate.proxy.warned import MOST_WARNED
+from callgate.wire.codec import Frame
 from callgate.wire.gemini_generate.array_stream import ArrayStream
 from callgate.wire.registry import CODECS
+
+
+def _written() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
 
 
 @dataclass
@@ -39,8 +46,14 @@ class Served:
 
     def join(self) -> None: ...
 
+    def warn_unrecorded(self) -> None: ...
+
     async def recorded(self) -> None:
         self.commits += 1
+        await self.journal.wait()
+
+    journal: asyncio.Event = field(default_factory=_written)
+    """Set once everything is committed."""
 
     def leave(self) -> None:
         self.left += 1
@@ -69,10 +82,11 @@ async def serve(
     wire: WireName = "openai-chat",
     progress: ProgressLines | None = None,
     array: ArrayStream | None = None,
+    choices: int | None = None,
 ) -> None:
     bus = Bus()
     bus.subscribe(heard.append)
-    request = ChatRequest(wire, "m", (say("user", "hi"),), stream=stream)
+    request = ChatRequest(wire, "m", (say("user", "hi"),), stream=stream, sampling=Sampling(n=choices))
     answer = Answer(cast(Exchange, exchange), request, CODECS[wire], Tasks(bus), bus, 0.01, progress, array)
     async with asyncio.timeout(5):
         await answer({}, client.receive, client.send)
@@ -325,5 +339,96 @@ def test_an_array_goes_out_element_by_element_and_its_last_one_tells_of_a_failur
         await serving
         one, two, failed = orjson.loads(b"".join(sent["body"] for sent in client.sent[1:]))
         assert "one" in str(one) and "two" in str(two) and failed["error"]["message"] == "busy"
+
+    asyncio.run(scenario())
+
+
+FINISHES: dict[WireName, bytes] = {
+    "openai-chat": b'"finish_reason":"stop"',
+    "openai-responses": b"response.completed",
+    "anthropic": b"message_delta",
+    "gemini": b"finishReason",
+}
+
+
+def body_of(client: Client) -> bytes:
+    return b"".join(sent.get("body", b"") for sent in client.sent)
+
+
+@pytest.mark.parametrize("wire", list(FINISHES))
+def test_nothing_says_that_an_answer_is_complete_before_it_is_recorded(wire: WireName) -> None:
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        served = Served(outbox, journal=asyncio.Event())
+        outbox.put(Piece((Started("r1", "m"), TextDelta(0, "all of it"))))
+        outbox.put(Piece((Finished("stop"),)))
+        serving = asyncio.ensure_future(serve(served, client, [], wire=wire))
+        while b"all of it" not in body_of(client):
+            await asyncio.sleep(0)
+        outbox.close()
+        while not served.commits:
+            await asyncio.sleep(0)
+        said = body_of(client)
+        assert FINISHES[wire] not in said and b"[DONE]" not in said and b"message_stop" not in said
+        served.journal.set()
+        await serving
+        assert FINISHES[wire] in body_of(client)
+        assert [sent["more_body"] for sent in client.sent if "more_body" in sent][-1] is False
+
+    asyncio.run(scenario())
+
+
+def test_relayed_bytes_of_the_end_are_held_too() -> None:
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        served = Served(outbox, journal=asyncio.Event())
+        text, end = b'data: {"text": 1}\n\n', b'data: {"finish": 1}\n\n'
+        outbox.put(Piece((Started("r1", "m"), TextDelta(0, "hi")), Frame(text)))
+        outbox.put(Piece((Finished("stop"),), Frame(end)))
+        outbox.put(Piece((), Frame(b"data: [DONE]\n\n")))
+        outbox.close()
+        serving = asyncio.ensure_future(serve(served, client, []))
+        while not served.commits:
+            await asyncio.sleep(0)
+        assert body_of(client) == text
+        served.journal.set()
+        await serving
+        assert body_of(client).startswith(text + end + b"data: [DONE]")
+
+    asyncio.run(scenario())
+
+
+def test_the_finish_of_one_choice_holds_back_no_words_of_another() -> None:
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        served = Served(outbox, journal=asyncio.Event())
+        outbox.put(Piece((Started("r1", "m"), TextDelta(0, "one"), Finished("stop"))))
+        outbox.put(Piece((TextDelta(0, "two", 1),)))
+        outbox.put(Piece((Finished("stop", "", 1),)))
+        outbox.close()
+        serving = asyncio.ensure_future(serve(served, client, [], choices=2))
+        while not served.commits:
+            await asyncio.sleep(0)
+        assert b"two" in body_of(client) and b"[DONE]" not in body_of(client)
+        served.journal.set()
+        await serving
+        assert body_of(client).count(FINISHES["openai-chat"]) == 2
+
+    asyncio.run(scenario())
+
+
+def test_no_byte_of_a_plain_answer_goes_out_before_it_is_recorded() -> None:
+    async def scenario() -> None:
+        outbox, client = Outbox(), Client()
+        served = Served(outbox, journal=asyncio.Event())
+        outbox.put(Piece((Started("r1", "m"), TextDelta(0, "hi"), Finished("stop"))))
+        outbox.close()
+        serving = asyncio.ensure_future(serve(served, client, [], stream=False))
+        while not served.commits:
+            await asyncio.sleep(0)
+        assert body_of(client) == b""
+        served.journal.set()
+        await serving
+        assert b'"hi"' in body_of(client)
 
     asyncio.run(scenario())

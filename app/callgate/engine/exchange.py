@@ -5,6 +5,7 @@ It runs as a task of its own and fills an outbox; whoever serves the client read
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -174,12 +175,14 @@ class Exchange:
         return [i for i in self._around.machinery.gate.waiting() if i.exchange_id == self.id]
 
     async def recorded(self) -> None:
-        """Returns when everything of it so far is in the journal; where that can't be, its warnings say so."""
-        try:
+        """Returns when everything of it so far is in the journal, or cannot be: an answer in words goes out anyway."""
+        with contextlib.suppress(NotRecorded):
             await self._around.machinery.committed()
-        except NotRecorded:
-            if NOT_RECORDED not in self.warnings:
-                self.warnings.append(NOT_RECORDED)
+
+    def warn_unrecorded(self) -> None:
+        """Adds to its warnings where it is known by now that it cannot be recorded."""
+        if not self._around.machinery.gate.is_recorded and NOT_RECORDED not in self.warnings:
+            self.warnings.append(NOT_RECORDED)
 
     async def wait(self) -> None:
         """Returns when the exchange is over, however it ended, and nobody is expected to ask for it again."""

@@ -110,6 +110,11 @@ class Gate:
     def conduct(self) -> GateConduct:
         return self._judge.conduct
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether what happens now gets into the journal."""
+        return self._judge.is_recorded
+
     def set_conduct(self, conduct: GateConduct) -> None:
         """How it behaves where no rule speaks, from the next call on; what waits already keeps its deadline."""
         self._judge.conduct = conduct

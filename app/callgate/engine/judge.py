@@ -35,6 +35,10 @@ class Judge:
     def mode(self) -> GateMode:
         return self._mode.at(self._clock())
 
+    @property
+    def is_recorded(self) -> bool:
+        return not self._unrecorded(None)
+
     def set_mode(self, mode: GateMode) -> None:
         self._mode = mode
 

@@ -148,7 +148,7 @@ class Answer:
             last = self._spell(writer, ending.held)
         except CallgateError as failure:
             last = self._spell(writer, ending.held) + self._gap() + writer.write(Failed(fault_of(failure)))
-        await self._exchange.recorded()
+        self._exchange.warn_unrecorded()
         late = in_one_line(self._unwarned)
         rest = self._shaped(last + self._gap() + (writer.warn(late) if late else b"") + writer.close())
         await self._send(send, rest if self._array is None else rest + self._array.close(), last=True)
@@ -179,7 +179,7 @@ class Answer:
     async def _plain(self, send: Send, reader: OutboxReader, first: list[Piece] | None) -> None:
         pieces = list(first or [])
         if pieces and pieces[-1] is _END:
-            await self._exchange.recorded()  # first of all, as the header says where that could not be
+            self._exchange.warn_unrecorded()
             status, body = self._whole(pieces[:-1])
             await self._open(send, status, b"application/json")
             await self._send(send, body, last=True)
@@ -193,7 +193,7 @@ class Answer:
                 if silence.is_over:
                     await self._send(send, b" ")
                     silence = _Timer(self._beat)
-            await self._exchange.recorded()
+            self._exchange.warn_unrecorded()
             fault = self._exchange.outbox.reply.fault
             body = self._whole(pieces)[1] if fault is None else self._failure(fault)
         except CallgateError as failure:

@@ -67,7 +67,7 @@ class DatabaseClosedError(CallgateError):
     """Work came after the end, or its end came first."""
 
 
-class _TransactionLostError(Exception):
+class TransactionLostError(Exception):
     """SQLite undid the whole transaction (disk full, I/O error): nothing of the batch is stored."""
 
 
@@ -238,7 +238,7 @@ class Database:
             self._connection.execute("BEGIN IMMEDIATE")
             done = [self._attempt(job) for job in wanted]
             self._connection.execute("COMMIT")
-        except (sqlite3.Error, OSError, _TransactionLostError) as error:
+        except (sqlite3.Error, OSError, TransactionLostError) as error:
             cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self._roll_back()
             self._fail(cause)
@@ -263,7 +263,7 @@ class Database:
                 self._connection.execute("BEGIN")
                 one = self._attempt(job)
                 self._connection.execute("COMMIT")
-            except (sqlite3.Error, _TransactionLostError) as error:
+            except (sqlite3.Error, TransactionLostError) as error:
                 self._roll_back()
                 one = _Done(job, error=_not_recorded(error.__cause__ or error))
             done.append(one)
@@ -278,7 +278,7 @@ class Database:
             if self._survivor is not None:
                 self._survivor.store(self._connection)
             self._connection.execute("COMMIT")
-        except (sqlite3.Error, OSError, CallgateError, _TransactionLostError) as error:
+        except (sqlite3.Error, OSError, CallgateError, TransactionLostError) as error:
             self._roll_back()
             self.failing = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self._pause = min(2 * self._pause, MOST_RETRY_SECONDS)
@@ -354,7 +354,7 @@ def attempted(connection: sqlite3.Connection, work: Work[T]) -> tuple[T | None, 
     except Exception as error:  # work of any kind may fail in any way: its owner hears, the thread lives
         of_file = isinstance(error, sqlite3.Error) and primary_code(error) in _STORAGE
         if of_file or not connection.in_transaction:
-            raise _TransactionLostError from error
+            raise TransactionLostError from error
         connection.execute("ROLLBACK TO work")
         failure = error
     connection.execute("RELEASE work")
