@@ -63,6 +63,16 @@ def test_everything_but_pieces_of_streams_is_stored_in_its_order(connection: sql
     assert stored(events, connection) == kept
 
 
+def test_what_is_kept_of_a_conversation_can_be_shown() -> None:
+    outage = Outage(lambda *_: None)
+    outage.failed(OSError("disk full"))
+    outage.keep(ended("e1", "c1"))
+    outage.keep(ended("e2", "c2"))
+    assert outage.kept_of("c1") == [ended("e1", "c1")]
+    outage.recovered()
+    assert outage.kept_of("c1") == []
+
+
 def test_past_its_bytes_only_the_entries_of_decisions_are_kept(
     connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON
 
-from callgate.core.events import FaultRaised, ProxyChanged
+from callgate.core.events import FaultRaised, JournalChanged, ProxyChanged
 from callgate.ui.banner import FaultBanner, Lead
 from callgate.ui.theme import Theme
 
@@ -71,3 +71,24 @@ def test_a_fault_that_can_be_mended_somewhere_leads_there(banner: FaultBanner) -
     assert gone == ["openai"]
     banner.dismiss()
     assert button.isHidden()
+
+
+def test_a_journal_that_cannot_be_written_stays_on_show_until_it_can_be(banner: FaultBanner) -> None:
+    banner.apply((_fault("before"), JournalChanged(NOON, NOON, "disk full")))
+    assert any("cannot be written since" in text and "disk full" in text for text in _texts(banner))
+    assert banner.findChild(QToolButton, "dismissFault").isHidden()
+    banner.dismiss()
+    banner.dismiss_all()
+    assert [fault.where for fault in banner.faults] == ["journal"]
+    banner.apply((JournalChanged(NOON + 5),))
+    assert [text for text in _texts(banner) if text] == [
+        "The journal can be written again. Every decision made meanwhile is in the audit."
+    ]
+    banner.findChild(QToolButton, "dismissFault").click()
+    assert banner.isHidden()
+
+
+def test_decisions_that_are_missing_are_counted_once_it_works_again(banner: FaultBanner) -> None:
+    banner.apply((JournalChanged(NOON, NOON, "disk full"), JournalChanged(NOON + 5, missing=3)))
+    assert any("3 decisions are missing from the audit" in text for text in _texts(banner))
+    assert len(banner.faults) == 1

@@ -206,7 +206,8 @@ class Database:
                 if self.failing is not None and (ended or time.monotonic() >= self._retry_at):
                     self._try_again()
                 if batch:
-                    self._deliver(self._commit(batch) if self.failing is None else self._without_writes(batch))
+                    wanted = _wanted(batch)
+                    self._deliver(self._commit(wanted) if self.failing is None else self._one_by_one(wanted))
                 if ended and self.failing is not None:
                     self._try_again()
         finally:
@@ -231,8 +232,7 @@ class Database:
                 return batch, False
         return batch, True
 
-    def _commit(self, batch: list[_Job]) -> list[_Done]:
-        wanted = _wanted(batch)
+    def _commit(self, wanted: list[_Job]) -> list[_Done]:
         try:
             self._identity.check()
             self._connection.execute("BEGIN IMMEDIATE")
@@ -242,7 +242,7 @@ class Database:
             cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
             self._roll_back()
             self._fail(cause)
-            return [_Done(job, error=cause if job.future is None else _not_recorded(cause)) for job in wanted]
+            return self._one_by_one(wanted)
         return done
 
     def _fail(self, cause: Exception) -> None:
@@ -252,10 +252,10 @@ class Database:
         if self._survivor is not None:
             self._survivor.failed(cause)
 
-    def _without_writes(self, batch: list[_Job]) -> list[_Done]:
+    def _one_by_one(self, wanted: list[_Job]) -> list[_Done]:
         """While failing: what is posted is lost, everything else is tried by itself, as most of it only reads."""
         done: list[_Done] = []
-        for job in _wanted(batch):
+        for job in wanted:
             if job.future is None:
                 done.append(_Done(job, error=self.failing))
                 continue

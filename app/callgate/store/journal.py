@@ -153,14 +153,14 @@ class Journal:
 
     async def events(self, conversation_id: str) -> list[Event]:
         """What happened in a conversation, in order, without the captured bytes."""
-        return await self._database.run(partial(_events, conversation_id))
+        return await self._database.run(partial(self._events, conversation_id))
 
     async def story(self, conversation_id: str, last: int = 0) -> tuple[list[Event], bool]:
         """What it takes to show a conversation again, and whether that is all of it.
 
         `last`: only so many exchanges from the end; 0 = all. Deltas are left out where the whole message is there.
         """
-        return await self._database.run(partial(_story, conversation_id, last))
+        return await self._database.run(partial(self._story, conversation_id, last))
 
     async def wire(self, exchange_id: str) -> list[WireCaptured]:
         """The bytes of an exchange, in order."""
@@ -236,6 +236,13 @@ class Journal:
         return await self._database.run(partial(self._recover, now))
 
     # ---- on the writer thread --------------------------------------------------------------------------------------
+
+    def _events(self, conversation_id: str, connection: sqlite3.Connection) -> list[Event]:
+        return [*_events(conversation_id, connection), *self._queue.outage.kept_of(conversation_id)]
+
+    def _story(self, conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
+        events, whole = _story(conversation_id, last, connection)
+        return [*events, *self._queue.outage.kept_of(conversation_id)], whole
 
     def _store(self, event: Event, connection: sqlite3.Connection) -> None:
         if isinstance(event, InvocationChanged):

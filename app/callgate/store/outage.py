@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from callgate.core.audit import AuditEntry, entry_of, gap
-from callgate.core.events import DeltaArrived, Event, FrameCaptured, InvocationChanged, ToolOutput, WireCaptured
+from callgate.core.events import (
+    DeltaArrived,
+    Event,
+    FrameCaptured,
+    InvocationChanged,
+    ToolOutput,
+    WireCaptured,
+    conversation_of,
+)
 from callgate.store.audit_rows import insert_entry
 from callgate.store.database import attempted
 from callgate.store.event_json import write_event
@@ -69,6 +77,11 @@ class Outage:
         elif entry is not None:
             self._missing += 1
             self._lost = [*self._lost[:1], entry]
+
+    def kept_of(self, conversation_id: str) -> list[Event]:
+        """What is kept of a conversation: its latest events, which are not stored yet."""
+        events = (kept for kept in self._kept if not isinstance(kept, AuditEntry))
+        return [event for event in events if conversation_of(event) == conversation_id]
 
     # ---- told by the database ----------------------------------------------------------------------------------------
 

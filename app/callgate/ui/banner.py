@@ -34,7 +34,7 @@ class FaultBanner(QFrame):
         super().__init__(parent)
         self.setObjectName("faultBanner")
         self.setAccessibleName("Fault")
-        self.setProperty("banner", True)
+        self.setProperty("banner", "true")
         self._theme = theme
         self._faults: list[FaultRaised] = []
         self._journal: FaultRaised | None = None
@@ -106,8 +106,8 @@ class FaultBanner(QFrame):
 
     def dismiss(self) -> None:
         """The one on show is seen; the one before it comes up."""
-        shown = self._faults[-1:]
-        self._faults = [fault for fault in self._faults if fault not in shown or self._stays(fault)]
+        if self._faults and not self._stays(self._faults[-1]):
+            del self._faults[-1]
         self._show()
 
     def dismiss_all(self) -> None:
@@ -123,6 +123,11 @@ class FaultBanner(QFrame):
         if lead is not None:
             lead.go(fault.where.removeprefix(lead.prefix))
 
+    def _set_ground(self, banner: str) -> None:
+        if self.property("banner") != banner:
+            self.setProperty("banner", banner)
+            self.style().polish(self)
+
     def _show(self) -> None:
         self._close.setIcon(self._theme.icon("close"))
         self.setVisible(bool(self._faults))
@@ -130,6 +135,7 @@ class FaultBanner(QFrame):
             return
         fault, more = self._faults[-1], len(self._faults) - 1
         works_again = fault is self._journal and not self._journal_fails
+        self._set_ground("good" if works_again else "true")
         icon = self._theme.icon("done", "completed") if works_again else self._theme.icon("error", "denied")
         self._icon.setPixmap(icon.pixmap(self._theme.icon_size))
         self._close.setVisible(not self._stays(fault))

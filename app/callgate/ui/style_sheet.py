@@ -39,6 +39,10 @@ def _grounds(t: Tokens) -> str:
         background: {_mixed(t.denied, t.surface, 0.12)};
         border: none; border-bottom: 1px solid {_mixed(t.denied, t.surface, 0.4)};
     }}
+    QFrame[banner="good"] {{
+        background: {_mixed(t.completed, t.surface, 0.12)};
+        border: none; border-bottom: 1px solid {_mixed(t.completed, t.surface, 0.4)};
+    }}
     QFrame[notice="true"] {{
         background: {_mixed(t.accent, t.surface, 0.10)};
         border: none; border-top: 1px solid {_mixed(t.accent, t.surface, 0.35)};

@@ -57,6 +57,15 @@ def test_hints_are_worded_as_claims_of_the_tool() -> None:
     assert "own tool" in hints(waiting(owner="client"), None)[0].words
 
 
+def test_a_call_that_would_leave_no_record_says_so_first_of_all() -> None:
+    unrecorded = replace(waiting(), verdict=Verdict("ask", "no rule matched", grantable=False, unrecorded=True))
+    first = hints(unrecorded, TOOLS["read_file"])[0]
+    assert (first.words, first.weight) == (
+        "The journal cannot be written: this call would leave no record",
+        "danger",
+    )
+
+
 def test_why_names_the_rule_and_the_trace_all_that_were_tried() -> None:
     assert why(waiting()) == "Asks because no rule covers this call."
     verdict = Verdict("ask", "rule: ask run_*", trace=(TraceLine("ask run_*", "matched"),))
