@@ -62,7 +62,7 @@ from callgate.engine.gate_ports import (
     unprepared,
     wordless,
 )
-from callgate.engine.judge import Judge
+from callgate.engine.judge import UNRECORDED, Judge
 from callgate.engine.settling import result_of, reviewed_step
 from callgate.wire.openai_responses.items import edit_problem
 
@@ -372,9 +372,9 @@ class Gate:
             return None
         if self.conduct.on_ask == "allow" and invocation.source != PERSON_SOURCE and not verdict.unrecorded:
             return Allow("Setting", "setting", verdict, explanation="started with --on-ask allow")
-        reason = verdict.reason if verdict.unrecorded else "nobody is there to approve it"
+        reason = UNRECORDED if verdict.unrecorded else "nobody is there to approve it"
         text = denied_text(invocation.tool, reason, "the configuration")
-        words = verdict.reason if verdict.unrecorded else f"--on-ask {self.conduct.on_ask}"
+        words = UNRECORDED if verdict.unrecorded else f"--on-ask {self.conduct.on_ask}"
         return Settle(result_of(invocation, text, is_error=True), "Denied", "setting", verdict, words)
 
     def _question(self, verdict: Verdict, preview: Preview | None) -> Ask:
