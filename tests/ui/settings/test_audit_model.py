@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.modeltest import ModelTester
 
-from callgate.core.audit import AuditEntry
+from callgate.core.audit import AuditEntry, gap
 from callgate.core.match import parse
 from callgate.ui.settings.audit_model import AuditModel, look_of_entry, words_of
 from callgate.ui.settings.two_line import Line
@@ -70,3 +70,12 @@ def test_the_filter_knows_the_fields_of_an_entry(words: str, found: list[int]) -
     assert [model.index(row).data(Line.ITEM).sequence for row in range(model.rowCount())] == found
     model.set_filter(None)
     assert model.rowCount() == 3
+
+
+def test_a_gap_is_shown_as_one_and_not_as_a_decision(qtmodeltester: ModelTester) -> None:
+    model = AuditModel()
+    model.set_entries([gap(NOW - 60, NOW, 3)], NOW)
+    assert model.data(model.index(0), Line.TITLE) == "Decisions not recorded"
+    assert look_of_entry(gap(NOW - 60, NOW, 3)).word == "gap"
+    assert "3 decisions were not recorded" in str(model.data(model.index(0), Line.FOOT))
+    qtmodeltester.check(model)

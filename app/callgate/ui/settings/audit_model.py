@@ -15,6 +15,7 @@ from callgate.ui.state_look import ANSWERED, CANCELLED, DENIED, DONE, REVIEW, SK
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()
 _ALLOWED: Final = StateLook("allowed", DONE.color, DONE.icon)
+_GAP: Final = StateLook("gap", DENIED.color, DENIED.icon)
 _SCOPES: Final = {"session": "for this session", "workspace": "for this workspace", "always": "for good"}
 _PLACES: Final = {"dialog": "in the dialog", "card": "in the conversation", "queue": "in the queue"}
 _DECIDERS: Final = {
@@ -59,7 +60,7 @@ class AuditModel(QAbstractListModel):
             case Line.LOOK:
                 return look_of_entry(entry)
             case Line.TITLE:
-                return reveal(entry.tool)
+                return reveal(_title(entry))
             case Line.DETAIL:
                 return reveal(entry.agent)
             case Line.RIGHT:
@@ -67,7 +68,7 @@ class AuditModel(QAbstractListModel):
             case Line.FOOT:
                 return reveal(words_of(entry))
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return reveal(f"{entry.tool}, {entry.agent}: {look_of_entry(entry).word} {words_of(entry)}")
+                return reveal(f"{_title(entry)}, {entry.agent}: {look_of_entry(entry).word} {words_of(entry)}")
             case _:
                 return None
 
@@ -119,6 +120,8 @@ class EntrySubject:
 
 def look_of_entry(entry: AuditEntry) -> StateLook:
     """How the decision ended, in word, colour and icon."""
+    if entry.is_gap:
+        return _GAP
     if entry.reason == "Timeout":
         return TIMED_OUT
     if entry.state == "Cancelled":
@@ -132,6 +135,10 @@ def look_of_entry(entry: AuditEntry) -> StateLook:
             return SKIPPED
         case _:
             return ANSWERED if entry.state == "Completed" else _ALLOWED
+
+
+def _title(entry: AuditEntry) -> str:
+    return "Decisions not recorded" if entry.is_gap else entry.tool
 
 
 def words_of(entry: AuditEntry) -> str:
