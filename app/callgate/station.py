@@ -13,6 +13,7 @@ from typing import Literal
 import platformdirs
 
 from callgate.configuration import Configuration
+from callgate.core.agent import stored_identity
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, ProxyChanged, RulesChanged, ToolsChanged
@@ -20,6 +21,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
 from callgate.endpoint_maker import Providers
+from callgate.engine.agent_desk import LiveAgentDesk
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
@@ -51,11 +53,13 @@ from callgate.proxy.guard import Guard
 from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint
 from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.peer_process import PeerProcesses
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.routes import Endpoints, build_app
 from callgate.proxy.server import ProxyServer
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 from callgate.source_maker import live_sources
+from callgate.store.agent_tokens import FILE_NAME, agent_tokens
 from callgate.store.config_file import ConfigFile, find_config
 from callgate.store.database import Database
 from callgate.store.definitions import Definitions
@@ -152,11 +156,13 @@ class Station:
         )
         self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
         self.models, self.endpoints = providers.models, providers.endpoints
+        self.agents = LiveAgentDesk(agent_tokens(launch.data_folder), self.bus, self.tasks)
+        self._peers = PeerProcesses()
         self.client_tools = ClientTools()
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
         self._speller = Speller(CODECS)
-        self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
+        self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item, self.journal.owner_of))
         invoker = self._invoker()
         self.gate = self._gate(invoker)
         self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)
@@ -165,6 +171,8 @@ class Station:
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
         self.tools_endpoint = ToolsEndpoint(self.catalog, self.toolbox.registered, self.tasks)
         self.exchanges = Exchanges(self._surroundings(machinery))
+        self.agents.on_revoked(self.exchanges.stop_token)
+        self.agents.on_revoked(self.direct.stop_token)
         self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
         self.server = self._server()
@@ -179,10 +187,17 @@ class Station:
         await self.journal.recover(time.time())
         for row in await self.journal.lineages(MOST_EXCHANGES):
             self.history.remember(
-                Ended(row.exchange_id, row.conversation_id, row.agent, row.lineage, row.answer, row.hidden)
+                Ended(
+                    row.exchange_id,
+                    row.conversation_id,
+                    stored_identity(row.agent, row.agent_proven),
+                    row.lineage,
+                    row.answer,
+                    row.hidden,
+                )
             )
             if row.answer is not None:
-                self._speller.remember(row.answer, row.agent)
+                self._speller.remember(row.answer, stored_identity(row.agent, row.agent_proven))
         for event in await self.journal.recent_exchanges(RECALLED_EXCHANGES):
             self.client_tools.apply(event)
         await self.sources.recall(self.journal.source_frames)
@@ -198,6 +213,8 @@ class Station:
             )
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
+        if self.agents.problem:
+            self.fault("agents", self.agents.problem)
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
             self.fault(where, problem)
         await self.mcp.open()
@@ -222,6 +239,8 @@ class Station:
         await self.catalog.close()
         await self.upstream.close()
         await self.console.archive.close()
+        self.agents.close()
+        self._peers.close()
         if not await asyncio.to_thread(self.database.close):
             log.error("the journal could not be written to its end")
 
@@ -286,6 +305,7 @@ class Station:
             self._try_desk(),
             questions=self.questions,
             setups=JsonFile(self.launch.data_folder / "composer.json"),
+            agents=self.agents,
         )
 
     def _tool_desk(self) -> LiveToolDesk:
@@ -316,7 +336,8 @@ class Station:
             self._config, self.rulebook, self._conduct, self.gate.set_conduct, self.endpoints.configure, self.fault
         )
         config = [Watched(self._config.path, read.reread)] if self._config.path is not None else []
-        return FileWatch([*config, Watched(rules, read.reread_rules)])
+        agents = Watched(self.launch.data_folder / FILE_NAME, self.agents.reread)
+        return FileWatch([*config, Watched(rules, read.reread_rules), agents])
 
     def _toolset_folders(self) -> tuple[Path, ...]:
         config = find_config(self.launch.config)
@@ -341,6 +362,9 @@ class Station:
             CountEndpoint(passthrough, CODECS["openai-responses"]),
             passthrough,
             guard,
+            self._peers,
+            self.agents.find,
+            self.settings.server.token,
         )
         return ProxyServer(build_app(endpoints), self.tasks)
 

@@ -17,6 +17,9 @@ class Exchanges:
 
     async def receive(self, arrival: Arrival) -> Exchange:
         """Starts an exchange, after looking up what the client left out; raises `BadRequest`."""
+        asked, history = arrival.request.gate.conversation, self._around.history
+        if asked and not history.knows(asked) and (owner := await self._around.replies.owner_of(asked)):
+            history.belongs(asked, owner)
         complete = await self.recall.complete(arrival)
         return find_retried(complete, self._running.values()) or self.start(complete)
 
@@ -30,6 +33,12 @@ class Exchanges:
     def stop_conversation(self, conversation_id: str, by: Decider, explanation: str) -> None:
         for exchange in tuple(self._running.values()):
             if exchange.conversation_id == conversation_id:
+                exchange.cancel(by, explanation)
+
+    def stop_token(self, token_id: str, by: Decider, explanation: str) -> None:
+        """Stops what came with an agent's token."""
+        for exchange in tuple(self._running.values()):
+            if exchange.arrival.agent_token == token_id:
                 exchange.cancel(by, explanation)
 
     def stop_all(self, by: Decider, explanation: str) -> None:
