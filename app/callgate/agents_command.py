@@ -1,4 +1,4 @@
-"""`callgate agents`: the tokens that prove agents' names, from a terminal. A running Callgate sees each change at once."""
+"""`callgate agents`: the tokens that prove agents' names. A running Callgate sees each change at once."""
 
 import time
 

@@ -260,9 +260,7 @@ def _add_audit(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser)
     verify.set_defaults(run=_verify_audit)
 
 
-def _add_agents(
-    parent: "argparse._SubParsersAction[argparse.ArgumentParser]", shared: argparse.ArgumentParser
-) -> None:
+def _add_agents(parent: "argparse._SubParsersAction[argparse.ArgumentParser]", shared: argparse.ArgumentParser) -> None:
     words = argparse.RawDescriptionHelpFormatter
     agents = parent.add_parser(
         "agents", help="tokens that prove agents' names", epilog=agents_command.EXAMPLES, formatter_class=words

@@ -110,6 +110,10 @@ class Launch:
         return (self.workspace or Path.cwd()).resolve()
 
 
+def _reply_shelf(journal: Journal) -> ReplyShelf:
+    return ReplyShelf(journal.reply, journal.reply_of_item, journal.owner_of)
+
+
 class Station:
     """All parts, alive between `open` and `close`; raises `UserFault` for what the person can mend."""
 
@@ -162,7 +166,7 @@ class Station:
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
         self._speller = Speller(CODECS)
-        self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item, self.journal.owner_of))
+        self.replies = Replies(self.bus, _reply_shelf(self.journal))
         invoker = self._invoker()
         self.gate = self._gate(invoker)
         self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)

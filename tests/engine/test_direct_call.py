@@ -193,3 +193,9 @@ def test_calls_of_one_session_share_a_conversation_until_it_has_been_quiet_for_l
         assert {(event.wire, event.agent) for event in started} == {("mcp", "anne")}
 
     run(scenario())
+
+
+def test_calls_of_a_claimed_name_do_not_join_the_conversation_of_the_proven_one() -> None:
+    claimed, proven = Caller("anne", "s1"), Caller("anne", "s1", proven=True)
+    assert claimed.thread != proven.thread
+    assert Caller("bob", "s1").thread != claimed.thread, "a session is an agent's own"

@@ -74,7 +74,7 @@ class AgentPath:
         return fresh
 
     def _is_servers(self, key: str) -> bool:
-        given = key.encode("utf-8", "surrogateescape")
+        given = key.encode("utf-8", "surrogatepass")
         return bool(self._server_token) and hmac.compare_digest(given, self._server_token)
 
     def _proven(self, taken: "_Taken") -> Credential:

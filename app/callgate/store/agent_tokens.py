@@ -182,7 +182,7 @@ def _times(value: Json) -> dict[str, float]:
 
 def _hash(token: str) -> str:
     """Plain SHA-256: the tokens are random, so there is nothing to guess that a slow hash would protect."""
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _stamp_of(path: Path) -> Stamp:
