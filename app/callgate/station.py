@@ -161,7 +161,6 @@ class Station:
         self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
         self.models, self.endpoints = providers.models, providers.endpoints
         self.agents = LiveAgentDesk(agent_tokens(launch.data_folder), self.bus, self.tasks)
-        self._peers = PeerProcesses()
         self.client_tools = ClientTools()
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
@@ -175,8 +174,6 @@ class Station:
         self.mcp = McpEndpoint(self.catalog, self.direct, self.tasks)
         self.tools_endpoint = ToolsEndpoint(self.catalog, self.toolbox.registered, self.tasks)
         self.exchanges = Exchanges(self._surroundings(machinery))
-        self.agents.on_revoked(self.exchanges.stop_token)
-        self.agents.on_revoked(self.direct.stop_token)
         self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
         self.server = self._server()
@@ -221,6 +218,7 @@ class Station:
             self.fault("agents", self.agents.problem)
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
             self.fault(where, problem)
+        self.agents.on_revoked(self.exchanges.stop_token, self.direct.stop_token)
         await self.mcp.open()
         self.tools_endpoint.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
@@ -355,6 +353,7 @@ class Station:
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
+        self._peers = PeerProcesses()
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(

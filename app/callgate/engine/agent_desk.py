@@ -62,9 +62,9 @@ class LiveAgentDesk:
         self._seen = tokens.tokens()
         self._stops: list[Callable[[str, Decider, str], None]] = []
 
-    def on_revoked(self, stop: Callable[[str, Decider, str], None]) -> None:
-        """`stop` ends what came with the token of an id."""
-        self._stops.append(stop)
+    def on_revoked(self, *stops: Callable[[str, Decider, str], None]) -> None:
+        """Each ends what came with the token of an id."""
+        self._stops.extend(stops)
 
     def find(self, token: str) -> AgentToken | None:
         """Whose token came with a request; None = it is not valid."""
