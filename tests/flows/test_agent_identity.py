@@ -214,6 +214,26 @@ def test_a_token_revoked_in_another_process_is_refused_at_once_and_ends_what_run
         asking.join(10)
 
 
+def test_a_request_whose_body_comes_after_its_token_was_revoked_is_refused(tmp_path: Path) -> None:
+    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as station:
+        token = make_token(station)
+        path, body = ROUTES["openai-chat"]
+
+        def slowly() -> Iterator[bytes]:
+            raw = orjson.dumps(body)
+            yield raw[:5]
+            (one,) = station.do(station.station.agents.tokens)
+            while station.do(lambda: one.last_used is None and station.station.agents.tokens()[0].last_used is None):
+                pass  # bounded by the client's time-out: its head is on its way
+            station.do(lambda: station.station.agents.revoke(one.id))
+            yield raw[5:]
+
+        head = {"content-type": "application/json", "authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=station.address, trust_env=False, timeout=10) as client:
+            answer = client.post(path, content=slowly(), headers=head)
+        assert (answer.status_code, up.asked) == (401, [])
+
+
 def test_an_agents_token_is_enough_where_the_program_has_one_for_all(tmp_path: Path) -> None:
     with provider(NO_ANSWER) as up, program(tmp_path, '[server]\ntoken = "for-all"\n', up) as station:
         path, body = ROUTES["openai-chat"]

@@ -82,6 +82,7 @@ class DirectCalls:
         machinery.bus.subscribe(self._pass_on)
         self._threads: dict[tuple[str, str], _Thread] = {}
         self._running: dict[str, _Running] = {}
+        self._revoked: set[str] = set()
 
     async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> ToolOutcome:
         """Judges the call and runs it. Cancelling this withdraws it; raises `UnknownTool`."""
@@ -91,6 +92,8 @@ class DirectCalls:
         self, name: str, text: str, caller: Caller, report: Report, begun: Callable[[str], None] = lambda _: None
     ) -> ToolOutcome:
         """The same with arguments as they are written; `begun` is told the invocation's id before it is judged."""
+        if caller.token_id in self._revoked:
+            return _told("The agent's token was revoked; nothing was run.")
         tool = self._catalog.offers(name, caller.agent)
         if tool is None:
             raise UnknownTool(name)
@@ -117,7 +120,8 @@ class DirectCalls:
                 self._stop(running, by, explanation)
 
     def stop_token(self, token_id: str, by: Decider, explanation: str) -> None:
-        """Stops what came with an agent's token."""
+        """Stops what came with an agent's token, and what still comes."""
+        self._revoked.add(token_id)
         for running in tuple(self._running.values()):
             if running.token_id == token_id:
                 self._stop(running, by, explanation)

@@ -5,6 +5,7 @@ fact to show and to count by, never a proof: a program can pass its socket on.
 """
 
 import asyncio
+import logging
 import os
 import socket
 import struct
@@ -15,6 +16,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+log = logging.getLogger(__name__)
 
 Address = tuple[str, int]
 _KNOWN_SECONDS = 10.0
@@ -75,7 +78,9 @@ class PeerProcesses:
             self._looking[key] = looking
             looking.add_done_callback(lambda done: self._found(key, done))
         await asyncio.wait({looking}, timeout=_PATIENCE)
-        return looking.result() if looking.done() and not looking.cancelled() else unknown
+        if not looking.done() or looking.cancelled() or looking.exception() is not None:
+            return unknown
+        return looking.result()
 
     def close(self) -> None:
         if self._thread is not None:
@@ -86,7 +91,10 @@ class PeerProcesses:
 
     def _found(self, key: tuple[Address, Address], done: "asyncio.Future[Peer]") -> None:
         self._looking.pop(key, None)
-        if done.cancelled() or done.exception() is not None:
+        if done.cancelled():
+            return
+        if (failure := done.exception()) is not None:
+            log.warning("the process behind a connection can't be looked up: %s", failure)
             return
         self._known.pop(key, None)
         self._known[key] = (done.result(), self._clock())

@@ -126,9 +126,14 @@ class AgentTokens:
 
     def _read(self) -> None:
         self._stamp = _stamp_of(self.path)
-        value = self._file.read() if self._stamp is not None else None
-        self.problem = self._file.problem if self._stamp is not None else ""
-        self._tokens = ()
+        self._tokens, self.problem, value = (), "", None
+        if self._stamp is None:
+            return
+        try:
+            value = self._file.read()
+            self.problem = self._file.problem
+        except OSError as error:  # it is broken and can't be moved aside either
+            self.problem = f"{self.path} cannot be read: {error.strerror or error}"
         if value is None:
             return
         try:
