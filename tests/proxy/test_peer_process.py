@@ -129,7 +129,7 @@ def test_a_lookup_that_takes_long_holds_no_request_up(tmp_path: Path, monkeypatc
 
 def test_a_table_that_cannot_be_read_holds_no_request_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "net").mkdir()
-    (tmp_path / "net" / "tcp").write_text("header\nnot a line\n", "ascii")
+    (tmp_path / "net" / "tcp").write_text("header\nnot a line:1389 \n", "ascii")
     assert found(PeerProcesses(tmp_path), ("127.0.0.1", 5001), ("127.0.0.1", 5002)) == Peer("127.0.0.1")
     assert "can't be looked up" in caplog.text
     caplog.clear()

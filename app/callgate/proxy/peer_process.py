@@ -127,6 +127,8 @@ class PeerProcesses:
             except OSError:
                 continue
             for line in lines:
+                if f":{ports[0]} " not in line:  # there may be thousands, and taking a line apart is what costs
+                    continue
                 fields = line.split()
                 own, own_port = fields[1].split(":")
                 if (own_port, fields[2].split(":")[1]) == ports and _decoded(own) == _plain(client[0]):
