@@ -14,6 +14,7 @@ from callgate.core.match import quoted
 from callgate.headless import Visit, ready_line, say, settle_interpreter
 from callgate.screenshots import Photographer
 from callgate.station import Launch, Station
+from callgate.ui.agents.page import AgentsPage
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.banner import Lead
 from callgate.ui.bridge import Bridge
@@ -81,6 +82,7 @@ class Front:
                 Page("statistics", "Statistics", lambda: self.statistics, "Ctrl+Shift+U", "statistics"),
                 Page("sources", "Sources", lambda: self.sources, "Ctrl+Shift+S", "source"),
                 Page("endpoints", "Endpoints", lambda: self.endpoints, "Ctrl+Shift+N", "endpoint"),
+                Page("agents", "Agents", lambda: self.agents, "Ctrl+Shift+G"),
                 Page("wire", "Wire inspector, wide", home.page, "Ctrl+Shift+W", pane="inspector"),
             ),
             panes=(
@@ -121,6 +123,12 @@ class Front:
     @cached_property
     def endpoints(self) -> EndpointsPage:
         page = EndpointsPage(self._station.console, self.bridge, self._theme)
+        page.closed.connect(self.window.leave_page)
+        return page
+
+    @cached_property
+    def agents(self) -> AgentsPage:
+        page = AgentsPage(self._station.console, self.bridge, self._theme, lambda: self._station.address)
         page.closed.connect(self.window.leave_page)
         return page
 

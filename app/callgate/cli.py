@@ -11,6 +11,7 @@ from pathlib import Path
 
 from callgate import (
     __version__,
+    agents_command,
     audit_command,
     export_command,
     headless,
@@ -188,6 +189,23 @@ def _forget_key(options: argparse.Namespace) -> int:
     return 0
 
 
+def _add_agent(options: argparse.Namespace) -> int:
+    token, said = agents_command.add(_launch(options), options.name)
+    print(said, file=sys.stderr)
+    print(token)
+    return 0
+
+
+def _list_agents(options: argparse.Namespace) -> int:
+    print(agents_command.listing(_launch(options)))
+    return 0
+
+
+def _revoke_agent(options: argparse.Namespace) -> int:
+    print(agents_command.revoke(_launch(options), options.name), file=sys.stderr)
+    return 0
+
+
 def _app():
     """The window is imported only where it is wanted, so that every other command runs without Qt."""
     try:
@@ -248,6 +266,7 @@ def _parser() -> argparse.ArgumentParser:
     take_in.add_argument("file", type=Path)
     take_in.set_defaults(run=_import)
     _add_audit(commands.add_parser("audit", help="who decided what"), shared)
+    _add_agents(commands, shared)
     _add_keys(commands.add_parser("keys", help="keys of endpoints, in the system's keyring"), shared)
     return parser
 
@@ -277,6 +296,28 @@ def _add_audit(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser)
     verify.add_argument("file", type=Path)
     verify.add_argument("--last", default="", metavar="HASH", help="the last hash, as noted when it was exported")
     verify.set_defaults(run=_verify_audit)
+
+
+def _add_agents(parent: "argparse._SubParsersAction[argparse.ArgumentParser]", shared: argparse.ArgumentParser) -> None:
+    words = argparse.RawDescriptionHelpFormatter
+    agents = parent.add_parser(
+        "agents", help="tokens that prove agents' names", epilog=agents_command.EXAMPLES, formatter_class=words
+    )
+    commands = agents.add_subparsers(metavar="COMMAND", required=True)
+    add = commands.add_parser(
+        "add",
+        parents=[shared],
+        help="make a token, shown once",
+        epilog=agents_command.EXAMPLES,
+        formatter_class=words,
+    )
+    add.add_argument("name", help="the agent's name, as rules spell it")
+    add.set_defaults(run=_add_agent)
+    listed = commands.add_parser("list", parents=[shared], help="agents that have a token")
+    listed.set_defaults(run=_list_agents)
+    revoke = commands.add_parser("revoke", parents=[shared], help="refuse a token, or all of an agent, from now on")
+    revoke.add_argument("name", help="an agent's name, or a token's id")
+    revoke.set_defaults(run=_revoke_agent)
 
 
 def _add_keys(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from typing import Literal
 import platformdirs
 
 from callgate.configuration import Configuration
+from callgate.core.agent import stored_identity
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, JournalChanged, ProxyChanged, RulesChanged, ToolsChanged
@@ -23,6 +24,7 @@ from callgate.core.messages import Json
 from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
 from callgate.endpoint_maker import Providers
+from callgate.engine.agent_desk import LiveAgentDesk
 from callgate.engine.bus import Bus
 from callgate.engine.call_bindings import ToolBindings
 from callgate.engine.call_run import Machinery
@@ -55,12 +57,14 @@ from callgate.proxy.guard import Guard
 from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint
 from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.peer_process import PeerProcesses
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.routes import Endpoints, build_app
 from callgate.proxy.server import ProxyServer
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 from callgate.running_instance import InstanceSocket
 from callgate.source_maker import live_sources
+from callgate.store.agent_tokens import FILE_NAME, agent_tokens
 from callgate.store.config_file import ConfigFile, find_config
 from callgate.store.database import Database
 from callgate.store.definitions import Definitions
@@ -115,6 +119,10 @@ class Launch:
         return (self.workspace or Path.cwd()).resolve()
 
 
+def _reply_shelf(journal: Journal) -> ReplyShelf:
+    return ReplyShelf(journal.reply, journal.reply_of_item, journal.owner_of)
+
+
 class Station:
     """All parts, alive between `open` and `close`; raises `UserFault` for what the person can mend."""
 
@@ -165,11 +173,12 @@ class Station:
         )
         self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
         self.models, self.endpoints = providers.models, providers.endpoints
+        self.agents = LiveAgentDesk(agent_tokens(launch.data_folder), self.bus, self.tasks)
         self.client_tools = ClientTools()
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
         self._speller = Speller(CODECS)
-        self.replies = Replies(self.bus, ReplyShelf(self.journal.reply, self.journal.reply_of_item))
+        self.replies = Replies(self.bus, _reply_shelf(self.journal))
         invoker = self._invoker()
         self.gate = self._gate(invoker)
         self._mode_clock = ModeClock(self.bus, self.gate, self.tasks)
@@ -193,10 +202,17 @@ class Station:
         await self.journal.recover(time.time(), left_failing)
         for row in await self.journal.lineages(MOST_EXCHANGES):
             self.history.remember(
-                Ended(row.exchange_id, row.conversation_id, row.agent, row.lineage, row.answer, row.hidden)
+                Ended(
+                    row.exchange_id,
+                    row.conversation_id,
+                    stored_identity(row.agent, row.agent_proven),
+                    row.lineage,
+                    row.answer,
+                    row.hidden,
+                )
             )
             if row.answer is not None:
-                self._speller.remember(row.answer, row.agent)
+                self._speller.remember(row.answer, stored_identity(row.agent, row.agent_proven))
         for event in await self.journal.recent_exchanges(RECALLED_EXCHANGES):
             self.client_tools.apply(event)
         await self.sources.recall(self.journal.source_frames)
@@ -210,8 +226,11 @@ class Station:
             self.fault("journal", self._damage_report())
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
+        if self.agents.problem:
+            self.fault("agents", self.agents.problem)
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
             self.fault(where, problem)
+        self.agents.on_revoked(self.exchanges.stop_token, self.direct.stop_token)
         await self.mcp.open()
         self.tools_endpoint.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
@@ -240,6 +259,8 @@ class Station:
         await self.catalog.close()
         await self.upstream.close()
         await self.console.archive.close()
+        self.agents.close()
+        self._peers.close()
         if not await asyncio.to_thread(self.database.close):
             log.error("the journal could not be written to its end")
         if self.lock is not None:
@@ -313,6 +334,7 @@ class Station:
             self._try_desk(),
             questions=self.questions,
             setups=JsonFile(self.launch.data_folder / "composer.json"),
+            agents=self.agents,
         )
 
     def _tool_desk(self) -> LiveToolDesk:
@@ -343,7 +365,8 @@ class Station:
             self._config, self.rulebook, self._conduct, self.gate.set_conduct, self.endpoints.configure, self.fault
         )
         config = [Watched(self._config.path, read.reread)] if self._config.path is not None else []
-        return FileWatch([*config, Watched(rules, read.reread_rules)])
+        agents = Watched(self.launch.data_folder / FILE_NAME, self.agents.reread)
+        return FileWatch([*config, Watched(rules, read.reread_rules), agents])
 
     def _toolset_folders(self) -> tuple[Path, ...]:
         config = find_config(self.launch.config)
@@ -357,6 +380,7 @@ class Station:
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server)
+        self._peers = PeerProcesses()
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
         endpoints = Endpoints(
@@ -369,6 +393,9 @@ class Station:
             passthrough,
             guard,
             self._health,
+            self._peers,
+            self.agents.find,
+            self.settings.server.token,
         )
         return ProxyServer(build_app(endpoints), self.tasks)
 

@@ -61,6 +61,7 @@ def test_secrets_in_words_are_hidden(text: str) -> None:
         "sk-abcdefgh12345678",
         "sk-proj-Ab_12345678-xyz",
         "sk-ant-api03-abcdefgh",
+        "cg_zS4xGDGEAfRmC_gGXf2CfaTj9muTZmvG4ViZlVRepYM",
         "AIza" + "x" * 35,
         "ghp_" + "a1" * 18,
     ],

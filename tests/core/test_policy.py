@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from callgate.core.call_targets import Targets
 from callgate.core.policy import Call, Policy, Rule, VerdictKind
+from callgate.core.rule import UNPROVEN
 
 CALL = Call("read_file", "built-in", "script", "m", '{"path":"/tmp/a"}', fingerprint="f1")
 
@@ -57,9 +58,67 @@ def test_a_grant_is_suspended_when_the_definition_changed() -> None:
 
 
 def test_source_and_agent_must_fit_too() -> None:
-    assert kind(CALL, Rule("allow", source="built-*", agent="scr?pt")) == "allow"
-    assert kind(CALL, Rule("allow", source="mcp")) == "ask"
-    assert kind(CALL, Rule("allow", agent="codex")) == "ask"
+    proven = replace(CALL, agent_proven=True)
+    assert kind(proven, Rule("allow", source="built-*", agent="scr?pt")) == "allow"
+    assert kind(proven, Rule("allow", source="mcp")) == "ask"
+    assert kind(proven, Rule("allow", agent="codex")) == "ask"
+
+
+# ---- claimed and proven names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Rule("allow", agent="script"),
+        Rule("allow", agent="scr*"),
+        Rule("allow", agent="**"),
+        Rule("allow", agent="?*"),
+        Rule("allow", when="agent=script"),
+        Rule("allow", when="not agent:evil"),
+        Rule("allow", "read_file", when="agent~^s or tool:read_file"),
+    ],
+)
+def test_what_allows_for_a_named_agent_counts_only_for_a_proven_name(rule: Rule) -> None:
+    claimed = Policy([rule]).judge(CALL, 0)
+    assert (claimed.kind, claimed.needs_proof) == ("ask", True)
+    assert claimed.reason.startswith("the name script is claimed, not proven")
+    assert UNPROVEN in [line.outcome for line in claimed.trace]
+    proven = Policy([rule]).judge(replace(CALL, agent_proven=True), 0)
+    assert (proven.kind, proven.needs_proof) == ("allow", False)
+
+
+def test_a_missing_proof_is_named_only_where_it_makes_the_difference() -> None:
+    for_all, for_one = Rule("allow", "read_file"), Rule("allow", agent="script")
+    assert Policy([for_one, for_all]).judge(CALL, 0).kind == "allow"
+    for other in (Rule("ask"), Rule("deny")):
+        verdict = Policy([for_one, other]).judge(CALL, 0)
+        assert (verdict.kind, verdict.needs_proof, "claimed" in verdict.reason) == (other.verdict, False, False)
+    elsewhere = Policy([Rule("allow", agent="script", when="args.path:/nowhere/**")]).judge(CALL, 0)
+    assert (elsewhere.reason, elsewhere.needs_proof) == ("no rule matched", False)
+
+
+@pytest.mark.parametrize("verdict", ["deny", "ask"])
+def test_what_restricts_counts_for_claimed_names_too(verdict: VerdictKind) -> None:
+    assert kind(CALL, Rule("allow"), Rule(verdict, agent="script")) == verdict
+    assert kind(CALL, Rule("allow"), Rule(verdict, when="agent:scr*")) == verdict
+
+
+@pytest.mark.parametrize("when", ["not agent:script", "tool:read_* and not agent=script", "not (agent:s* or tool:x)"])
+def test_a_claimed_name_does_not_get_out_of_a_rule_that_spares_it(when: str) -> None:
+    rules = [Rule("allow"), Rule("deny", when=when)]
+    assert kind(CALL, *rules) == "deny"
+    assert kind(replace(CALL, agent_proven=True), *rules) == "allow"
+    assert Policy(rules).could_refuse(CALL.tool, CALL.source, CALL.agent, 0, concerned=False)
+    assert not Policy([Rule("deny", when="not agent:script")]).could_refuse(
+        CALL.tool, CALL.source, CALL.agent, 0, concerned=False, agent_proven=True
+    )
+
+
+def test_a_claimed_name_is_not_allowed_by_waiting_for_the_deadline() -> None:
+    rule = Rule("ask", agent="script", at_deadline="allow")
+    assert Policy([rule]).judge(CALL, 0).at_deadline == "deny"
+    assert Policy([rule]).judge(replace(CALL, agent_proven=True), 0).at_deadline == "allow"
 
 
 def test_what_allows_one_item_of_a_list_does_not_allow_all() -> None:

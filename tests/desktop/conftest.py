@@ -31,9 +31,7 @@ class Program:
         path.write_text(config, "utf-8")
         command = [str(Path(sys.executable).with_name("callgate"))]
         options = ["--port", "0", "--data", str(self.data), "--workspace", str(self.workspace), "--config", str(path)]
-        self._process = screen.start(
-            [*command, *options], QT_QPA_PLATFORM="xcb", QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1"
-        )
+        self._process = screen.start([*command, *options], QT_QPA_PLATFORM="xcb", QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1")
         self.pid = self._process.pid
         assert self._process.stdout is not None
         self.address = self._process.stdout.readline().split()[-1]

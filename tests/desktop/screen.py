@@ -170,9 +170,7 @@ class Screen:
     # ---- the stage -------------------------------------------------------------------------------------------------
 
     def _display(self) -> str:
-        server = self.start(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"]
-        )
+        server = self.start(["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"])
         _, telling = _streams(server)
         return telling.readline().strip()
 

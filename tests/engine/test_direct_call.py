@@ -193,3 +193,21 @@ def test_calls_of_one_session_share_a_conversation_until_it_has_been_quiet_for_l
         assert {(event.wire, event.agent) for event in started} == {("mcp", "anne")}
 
     run(scenario())
+
+
+def test_calls_of_a_claimed_name_do_not_join_the_conversation_of_the_proven_one() -> None:
+    claimed, proven = Caller("anne", "s1"), Caller("anne", "s1", proven=True)
+    assert claimed.thread != proven.thread
+    assert Caller("bob", "s1").thread != claimed.thread, "a session is an agent's own"
+
+
+def test_a_call_that_was_on_its_way_when_its_token_was_revoked_does_not_run() -> None:
+    async def scenario() -> None:
+        bench = Bench(Rule("allow"))
+        bench.calls.stop_token("token_1", "person", "revoked")
+        late = await bench.call(caller=Caller("anne", "s1", True, "token_1"), who="x")
+        assert late.is_error and bench.source.ran == []
+        other = await bench.call(caller=Caller("anne", "s1", True, "token_2"), who="x")
+        assert not other.is_error and len(bench.source.ran) == 1
+
+    run(scenario())

@@ -1,4 +1,8 @@
+import pytest
+
 from callgate.core import lineage
+from callgate.core.agent import identity
+from callgate.core.errors import BadRequest
 from callgate.core.messages import Message, Text, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, GateOptions
 from callgate.engine.history import Ended, History, hidden_turns
@@ -178,3 +182,56 @@ def test_changed_results_are_found_by_their_place_where_a_wire_has_no_lasting_id
     messages = History([exchange]).attach(request(HI, earlier, HELLO, given, done, MORE), "a").messages
     assert messages[1] is earlier
     assert messages[3].parts == (ToolResult("x1", (Text("a"),)), ToolResult("x2", (Text("b"),)), Text("Go on."))
+
+
+PROVEN, PERSON = identity("a", True), identity("callgate", True)
+
+
+def test_a_claimed_name_continues_nothing_of_the_proven_one_and_sees_none_of_its_hidden_turns() -> None:
+    secret = (say("assistant", "the key is 42"), HELLO)
+    history = History([ended("1", (HI,), HELLO, secret, agent=PROVEN)])
+    claimed = history.attach(request(HI, HELLO, MORE), "a")
+    assert claimed.conversation_id != "conv_1"
+    assert (claimed.parent_id, claimed.restored, claimed.messages) == ("", False, (HI, HELLO, MORE))
+    proven = history.attach(request(HI, HELLO, MORE), PROVEN)
+    assert (proven.conversation_id, proven.restored) == ("conv_1", True)
+
+
+@pytest.mark.parametrize("asker", ["a", "b", identity("b", True)])
+def test_a_conversation_of_a_proven_agent_can_not_be_named_by_others(asker: str) -> None:
+    history = History([ended("1", (HI,), HELLO, agent=PROVEN)])
+    with pytest.raises(BadRequest) as refused:
+        history.attach(request(HI, conversation="conv_1"), asker)
+    assert (refused.value.fault.kind, refused.value.fault.param) == ("permission", "x-callgate-conversation")
+    for owner in (PROVEN, PERSON):
+        assert history.attach(request(HI, conversation="conv_1"), owner).conversation_id == "conv_1"
+    with pytest.raises(BadRequest):
+        history.attach(request(HI, conversation="conv_1"), asker)
+
+
+def test_a_conversation_begun_under_a_claimed_name_is_the_proven_agents_once_that_has_spoken_in_it() -> None:
+    history = History()
+    history.attach(request(HI, conversation="conv_x"), "a")
+    history.attach(request(HI, conversation="conv_x"), "b")
+    history.attach(request(HI, conversation="conv_x"), PERSON)
+    history.attach(request(HI, conversation="conv_x"), "a")
+    history.attach(request(HI, conversation="conv_x"), PROVEN)
+    with pytest.raises(BadRequest):
+        history.attach(request(HI, conversation="conv_x"), "a")
+
+
+def test_a_conversation_of_the_person_can_not_be_named_by_agents() -> None:
+    history = History()
+    history.attach(request(HI, conversation="conv_x"), PERSON)
+    for asker in ("a", "callgate", PROVEN):
+        with pytest.raises(BadRequest):
+            history.attach(request(HI, conversation="conv_x"), asker)
+
+
+def test_owners_are_bounded_and_forgotten_with_their_conversations() -> None:
+    history = History(most=10)
+    for number in range(50):
+        history.attach(request(HI, conversation=f"conv_{number}"), PROVEN)
+    assert [history.knows(f"conv_{number}") for number in (0, 49)] == [False, True]
+    history.forget("conv_49")
+    assert not history.knows("conv_49")

@@ -22,6 +22,14 @@ def arrival(body: dict, agent: str = "codex", key: str = "k", wire: str = "opena
     return Arrival(request, agent, orjson.dumps(body), {"authorization": key})
 
 
+def test_a_claimed_name_does_not_join_what_waits_for_the_proven_one() -> None:
+    proven = replace(arrival({}), body=orjson.dumps(FIRST), agent_proven=True)
+    assert find_retried(arrival(FIRST), [Held(proven)]) is None
+    assert find_retried(proven, [Held(arrival(FIRST))]) is None
+    held = Held(proven)
+    assert find_retried(proven, [held]) is held
+
+
 FIRST = {"model": "m", "input": [{"type": "message"}], "client_metadata": {"a": 1, "b": 2}}
 REASONED = {"type": "reasoning", "id": "rs_1"}
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tests.fakes.agent_desk import FakeAgentDesk
 from tests.fakes.archive import FakeArchive
 from tests.fakes.conversation_desk import FakeConversationDesk
 from tests.fakes.endpoint_desk import FakeEndpointDesk
@@ -127,6 +128,7 @@ class FakeConsole:
     tool_desk: FakeToolDesk = field(default_factory=FakeToolDesk)
     sources: FakeSourceDesk = field(default_factory=FakeSourceDesk)
     endpoints: FakeEndpointDesk = field(default_factory=FakeEndpointDesk)
+    agents: FakeAgentDesk = field(default_factory=FakeAgentDesk)
     tries: FakeTryDesk = field(default_factory=FakeTryDesk)
     _numbered: int = 0
     archive: FakeArchive = field(init=False)

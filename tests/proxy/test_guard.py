@@ -1,6 +1,8 @@
 import pytest
 
+from callgate.core.errors import Fault
 from callgate.core.settings import ServerSettings
+from callgate.proxy.agent_path import Credential
 from callgate.proxy.guard import Guard, Refused
 
 LOCAL = {"host": "127.0.0.1:8080"}
@@ -110,3 +112,29 @@ def test_agents_that_were_quiet_for_long_are_not_remembered() -> None:
     guard.admit({"host": "localhost"}, "", "busy")
     with pytest.raises(Refused):
         guard.admit({"host": "localhost"}, "", "busy")
+
+
+def test_a_valid_agent_token_is_enough_and_counts_for_itself() -> None:
+    guard = Guard(ServerSettings(token="t0ken", rate_limit="2/minute"), lambda: 0.0)
+    for token_id in ("one", "two"):
+        for _ in range(2):
+            guard.admit(LOCAL, "", "pid 7", credential=Credential("codex", token_id))
+        with pytest.raises(Refused) as refused:
+            guard.admit(LOCAL, "", "pid 8", credential=Credential("codex", token_id))
+        assert refused.value.fault.kind == "rate_limit"
+
+
+def test_a_credential_with_a_fault_is_refused_after_the_host_is_known_to_be_ours() -> None:
+    wrong = Credential(fault=Fault("authentication", "revoked"))
+    guard = Guard(ServerSettings())
+    for headers, kind in ((LOCAL, "authentication"), ({"host": "evil.example"}, "permission")):
+        with pytest.raises(Refused) as refused:
+            guard.admit(headers, "", "pid 7", credential=wrong)
+        assert refused.value.fault.kind == kind
+
+
+def test_the_table_of_senders_is_bounded_even_if_all_come_at_once() -> None:
+    guard = Guard(ServerSettings(rate_limit="2/hour"), lambda: 0.0)
+    for number in range(3000):
+        guard.admit(LOCAL, "", f"pid {number}")
+    assert len(guard) <= 1000

@@ -5,6 +5,7 @@ from dataclasses import replace
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Failed, Finished, Started, TextDelta
 from callgate.core.errors import Fault
 from callgate.core.events import (
+    AgentsChanged,
     ConversationMarked,
     DeltaArrived,
     EndpointsChanged,
@@ -132,6 +133,7 @@ def of_the_program() -> list[Event]:
     return [
         ToolsChanged((tool,), 1.0),
         RulesChanged((Rule("allow", "read_*", expires=5.0, uses=2, id="rule_1"),), 2.0),
+        AgentsChanged(("claude-code",), 2.2),
         GateChanged(GateMode("observe", 9.0), 2.5),
         ProxyChanged("http://127.0.0.1:8080", 3.0),
         FaultRaised("journal", "disk full", 4.0, "Traceback …"),

@@ -44,8 +44,13 @@ def store(connection: sqlite3.Connection, events: list[Event], *, noted: bool) -
             "INSERT INTO events (conversation_id, exchange_id, kind, at, body) VALUES (?, ?, ?, ?, ?)",
             (conversation_of(event), exchange, event.kind, event.at, write_event(event)),
         )
-        if isinstance(event, ExchangeStarted):
+        if isinstance(event, ExchangeStarted) and noted:
             begin_exchange(connection, event)
+        elif isinstance(event, ExchangeStarted):  # as earlier versions wrote it
+            connection.execute(
+                "INSERT INTO exchanges (exchange_id, conversation_id, agent, started_at) VALUES (?, ?, ?, ?)",
+                (event.exchange_id, event.conversation_id, event.agent, event.at),
+            )
         if isinstance(event, ExchangeEnded):
             end_exchange(connection, event)
         if noted:

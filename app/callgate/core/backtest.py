@@ -41,6 +41,7 @@ def back_test(rule: Rule, past: Iterable[Invocation], now: float) -> BackTest:
             invocation.model,
             invocation.effective_arguments,
             invocation.fingerprint,
+            agent_proven=invocation.agent_proven,
         )
         if policy.judge(call, now).rule:
             matched.append(invocation)

@@ -20,6 +20,8 @@ class Call:
     fingerprint: str = ""
     targets: Targets | None = None
     """What it would reach; None = to be told from the tool's name and arguments alone."""
+    agent_proven: bool = False
+    """Whether a token proves the agent's name: rules that allow for a named agent count only then."""
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
         return Facet(self, loaded_leniently(self.arguments), self.reached()).values(field)

@@ -51,6 +51,10 @@ class ConversationSummary:
     """Tokens by the model that used them; conversations stored by earlier versions know only the sum."""
     asked: tuple[tuple[str, str], ...] = ()
     """Running exchanges, each with the model that it asked last."""
+    agent_proven: bool = False
+    """Whether a token proved the agent's name, every time."""
+    agent_process: str = ""
+    """The program behind the last connection, where it was known."""
 
     @property
     def shown_title(self) -> str:
@@ -79,6 +83,8 @@ def summarize(before: ConversationSummary | None, event: Event) -> ConversationS
             return replace(
                 summary,
                 agent=summary.agent or event.agent,
+                agent_proven=event.agent_proven and (summary.agent_proven or not summary.exchanges),
+                agent_process=event.agent_process or summary.agent_process,
                 title=summary.title or _title(event.fresh),
                 model=event.model,
                 started_at=summary.started_at or event.at,

@@ -54,6 +54,10 @@ class ExchangeStarted:
     at: float
     parent_id: str = ""
     """The exchange that this one continues; two with the same parent are branches."""
+    agent_proven: bool = False
+    """Whether a token proved the agent's name; what earlier versions recorded was always a claim."""
+    agent_process: str = ""
+    """The program behind the connection, `python3 · pid 4211`; empty = not known."""
     kind: Literal["exchange_started"] = "exchange_started"
 
 
@@ -171,6 +175,8 @@ class ReplyKept:
     """Its items, where the wire names them one by one."""
     withdrawn: bool = False
     """The client has deleted it: it can't be referred to, but replies that continue it still do."""
+    agent: str = ""
+    """The identity of the agent that it belongs to (`core.agent`); empty = kept by an earlier version."""
     kind: Literal["reply_kept"] = "reply_kept"
 
 
@@ -268,6 +274,16 @@ class RulesChanged:
     rules: tuple[Rule, ...]
     at: float
     kind: Literal["rules"] = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsChanged:
+    """Tokens of agents were made or revoked."""
+
+    names: tuple[str, ...]
+    """The agents that have one now."""
+    at: float
+    kind: Literal["agents"] = "agents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +387,7 @@ Event = Annotated[
     | SourceChanged
     | EndpointsChanged
     | RulesChanged
+    | AgentsChanged
     | GateChanged
     | QuestionAsked
     | QuestionAnswered
@@ -386,7 +403,7 @@ def conversation_of(event: Event) -> str:
     match event:
         case ToolsChanged() | SourceChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
-        case EndpointsChanged() | JournalChanged():
+        case EndpointsChanged() | JournalChanged() | AgentsChanged():
             return ""
         case InvocationChanged():
             return event.invocation.conversation_id

@@ -55,7 +55,15 @@ def _new_names(record: ConversationRecord, events: list[Event], new_id: Callable
 
 def _unlinked(event: Event) -> Event:
     """A request may continue what it has itself seen, and that did not happen here."""
-    return replace(event, lineage="") if isinstance(event, ExchangeEnded) else event
+    match event:
+        case ExchangeEnded():
+            return replace(event, lineage="")
+        case ExchangeStarted():
+            return replace(event, agent_proven=False)  # nothing here proves what a file says
+        case InvocationChanged():
+            return replace(event, invocation=replace(event.invocation, agent_proven=False))
+        case _:
+            return event
 
 
 def _endings(events: list[Event]) -> list[Event]:

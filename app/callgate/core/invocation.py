@@ -144,6 +144,8 @@ class Invocation:
     ran_result: ToolResult | None = None
     """What the tool really returned, where a review changed or withheld it."""
     phases: tuple[Phase, ...] = ()
+    agent_proven: bool = False
+    """True: a token proved the agent's name; False: it is what the client says of itself."""
 
     @property
     def effective_arguments(self) -> str:

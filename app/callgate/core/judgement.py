@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from callgate.core.call import Call, Facet, Facets, facets_of
 from callgate.core.expression import Always, Expression, fields_of, plain_text
 from callgate.core.glob import MatchTimeout, collapsed
 from callgate.core.match import ExpressionError
 from callgate.core.needle import Needle, needle_of
-from callgate.core.rule import LAYERS, SUSPENDED, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.rule import LAYERS, SUSPENDED, UNPROVEN, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
 
 MOST_SLOW = 3
 """Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
@@ -39,6 +39,8 @@ class Prepared:
     """Its expression, where nothing else decides whether it applies."""
     needle: Needle | None = field(init=False)
     """A text without which it can't hold."""
+    agent_fields: tuple[str, ...] = field(init=False)
+    """Where its expression asks for the agent's name."""
     words: str = field(init=False)
     missed: TraceLine = field(init=False)
     matched: TraceLine = field(init=False)
@@ -50,11 +52,17 @@ class Prepared:
         bound = rule.expires is not None or rule.uses is not None or bool(rule.fingerprint)
         self.plain = None if bound or isinstance(when, (ExpressionError, Always)) else when
         self.needle = None if isinstance(when, ExpressionError) else needle_of(when)
+        self.agent_fields = () if isinstance(when, ExpressionError) else _agent_fields(when)
         self.words = str(self.rule)
         self.missed = TraceLine(self.words, "arguments do not match", self.rule.origin)
         self.matched = TraceLine(self.words, "matched", self.rule.origin)
         self.ended = self.line("expired or used up")
         self.suspended = self.line(SUSPENDED)
+
+    @property
+    def names_agent(self) -> bool:
+        """Whether it depends on who calls, whatever its pattern is."""
+        return self.rule.agent != "*" or bool(self.agent_fields)
 
     def over(self, now: float) -> bool:
         rule = self.rule
@@ -78,17 +86,34 @@ class Judgement:
         """The first rule that denies, and the first that asks, each with the outcome."""
         self._slow = 0
         self._texts: dict[tuple[str, bool], str] = {}
+        self._unproven: list[Prepared] = []
+        """Rules that would allow for this agent's name, were it proven."""
         self._at_deadline: set[AtDeadline] = set()
         """What the rules that ask want to happen if nobody answers."""
 
-    def verdict(self, rules: Iterable[Prepared]) -> Verdict:
+    def verdict(self, rules: Sequence[Prepared]) -> Verdict:
+        verdict = self._verdict(rules)
+        if verdict.kind != "ask" or not self._unproven:
+            return verdict
+        if Judgement(replace(self._call, agent_proven=True), self._now).verdict(rules).kind != "allow":
+            return verdict
+        reason = f"the name {self._call.agent} is claimed, not proven by a token, so “{self._unproven[0].words}”"
+        return replace(verdict, reason=f"{reason} does not count", needs_proof=True)
+
+    def _verdict(self, rules: Iterable[Prepared]) -> Verdict:
         layers: set[str] = set()
         single = self._facets.parts[0] if len(self._facets.parts) == 1 else None
         unambiguous = not self._facets.readings
         for prepared in rules:
             layers.add(prepared.rule.origin)
             needle = prepared.needle
-            if needle is not None and needle.text not in self._text_of(needle.field, needle.collapsed):
+            claims = prepared.names_agent and not self._call.agent_proven
+            if claims and prepared.rule.verdict == "allow":
+                self._unproven.append(prepared)
+                self._trace.append(prepared.line(UNPROVEN))
+            elif claims and prepared.agent_fields:
+                self._try(prepared)
+            elif needle is not None and needle.text not in self._text_of(needle.field, needle.collapsed):
                 self._trace.append(prepared.missed if prepared.plain is not None else self._missed(prepared))
             elif prepared.plain is None or self._slow or single is None:
                 self._try(prepared)
@@ -163,10 +188,10 @@ class Judgement:
                 held = self._holding(when, self._facets.parts)
                 held = [index for index in held if self._for_all(when, self._facets.parts[index])]
                 self._matched(prepared, [*held, *self._named_within(when, held)])
-            elif self._found(when) is None:
-                self._trace.append(prepared.missed)
-            else:
+            elif self._restricts(prepared, when):
                 self._matched(prepared, ())
+            else:
+                self._trace.append(prepared.missed)
         except MatchTimeout as slow:
             self._too_slow(prepared, slow)
 
@@ -179,7 +204,8 @@ class Judgement:
         if kind != "allow":
             self._strict.setdefault(kind, (prepared, "matched"))
             if kind == "ask":
-                self._at_deadline.add(prepared.rule.at_deadline)
+                claims = prepared.names_agent and not self._call.agent_proven
+                self._at_deadline.add("deny" if claims else prepared.rule.at_deadline)
             self._trace.append(prepared.matched)
             return
         if self._guarded:
@@ -205,13 +231,17 @@ class Judgement:
         if isinstance(prepared.when, ExpressionError):
             return f"cannot be read ({prepared.when.message}), so it counts"
         try:
-            return None if self._found(prepared.when) is None else "matched"
+            return "matched" if self._restricts(prepared, prepared.when) else None
         except MatchTimeout as slow:
             return f"{slow}, so it counts"
 
-    def _found(self, when: Expression) -> int | None:
-        """The first part or reading for which it holds."""
-        return next(iter(self._holding(when, (*self._facets.outers, *self._facets.readings), most=1)), None)
+    def _restricts(self, prepared: Prepared, when: Expression) -> bool:
+        """Whether a part or reading is meant by a rule that denies, asks or wants the result reviewed."""
+        facets = (*self._facets.outers, *self._facets.readings)
+        if prepared.agent_fields and not self._call.agent_proven:
+            # `not agent:trusted` would spare a program that only claims to be trusted
+            facets = (*facets, *(_nameless(facet, prepared.agent_fields) for facet in facets))
+        return bool(self._holding(when, facets, most=1))
 
     def _holding(self, when: Expression, facets: Sequence[Facet], most: int | None = None) -> Sequence[int]:
         if len(facets) <= FEW and most is None:
@@ -289,6 +319,16 @@ class Judgement:
             return Verdict("ask", "no rule matched", trace=trace)
         named = ", ".join(f"“{value}”" for value in open_parts)
         return Verdict("ask", f"no rule allows {named}", trace=trace)
+
+
+def _agent_fields(when: Expression) -> tuple[str, ...]:
+    return tuple(name for name in fields_of(when) if name.partition(".")[0] == "agent")
+
+
+def _nameless(facet: Facet, fields: Iterable[str]) -> Facet:
+    for name in fields:
+        facet = facet.with_only(name, "")
+    return facet
 
 
 def _once(covered: Iterable[Prepared | None]) -> list[Prepared]:

@@ -27,7 +27,7 @@ _QUERY = re.compile(r"(?i)([?&](?:key|api[_-]?key|access_token|token)=)[^&\s\"'<
 _BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{16,}")
 _KEY = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{8,}|AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}"
-    r"|(?:gsk|hf|ghp|gho|github_pat)_[A-Za-z0-9_]{16,}|xai-[A-Za-z0-9]{16,})"
+    r"|(?:gsk|hf|ghp|gho|github_pat)_[A-Za-z0-9_]{16,}|xai-[A-Za-z0-9]{16,}|cg_[A-Za-z0-9_-]{40,})"
 )
 _HEADER = re.compile(
     r"(?i)(?<![A-Za-z0-9-])("

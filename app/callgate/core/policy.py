@@ -9,7 +9,8 @@ The order of decision, for every call:
     3. a concern                   something that the text alone does not settle, in a shell line or an address; broken
                                    arguments; Callgate's own files: it asks
     4. rules that allow            every part of the call must be allowed, if need be by different rules; a guarded file
-                                   (`rules.guarded_files`) only by a rule that names it
+                                   (`rules.guarded_files`) only by a rule that names it; a rule for a named agent, by
+                                   its glob or in its expression, counts only where a token proves the name
     5. nothing                     it asks
 
 So deny beats ask beats allow, however specific a rule is and whichever layer (settings, configuration, always,
@@ -81,7 +82,15 @@ class Policy:
         return any(one.rule.review for one in self._about(tool, source, agent))
 
     def could_refuse(
-        self, tool: str, source: str, agent: str, now: float, *, tags: Collection[str] = (), concerned: bool = True
+        self,
+        tool: str,
+        source: str,
+        agent: str,
+        now: float,
+        *,
+        agent_proven: bool = False,
+        tags: Collection[str] = (),
+        concerned: bool = True,
     ) -> bool:
         """Whether some arguments of this tool might be asked about or denied: if not, a call needs no holding back.
 
@@ -91,7 +100,7 @@ class Policy:
         if concerned and not only_reads(tool, tags):
             return True
         unreached = TARGET_FIELDS - reached_fields(tool, tags)
-        call = Call(tool, source, agent, targets=Targets())
+        call = Call(tool, source, agent, targets=Targets(), agent_proven=agent_proven)
         about = self._about(tool, source, agent)
         return any(not one.over(now) and _may_refuse(one, call, _NAMES | unreached) for one in about)
 
@@ -129,6 +138,8 @@ def _may_refuse(one: Prepared, call: Call, known: frozenset[str]) -> bool:
     """Also a rule that allows may ask: when it can't be read, or when its pattern may take too long."""
     if isinstance(one.when, ExpressionError):
         return True
+    if one.agent_fields and not call.agent_proven:
+        return one.rule.verdict != "allow"
     if fields_of(one.when) <= known:
         return one.rule.verdict != "allow" and one.when.holds(call)
     return one.rule.verdict != "allow" or "~" in one.rule.when

@@ -77,7 +77,7 @@ SECRET_PATTERNS: Final[tuple[Pattern, ...]] = (
             r"(?<![A-Za-z0-9])(?:sk-[A-Za-z0-9_-]{8,}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}"
             r"|AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{16,}"
             r"|(?:gsk|hf|ghp|gho|ghu|ghs|ghr|npm|pypi|github_pat|glpat|dop_v1|shpat|lin_api|tvly)[_-][A-Za-z0-9_-]{16,}"
-            r"|xai-[A-Za-z0-9]{16,}|xox[abeprs]-[A-Za-z0-9-]{10,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
+            r"|cg_[A-Za-z0-9_-]{40,}|xai-[A-Za-z0-9]{16,}|xox[abeprs]-[A-Za-z0-9-]{10,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
             r"|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9]))"
         ),
     ),

@@ -61,6 +61,8 @@ class TraceLine:
     """The layer of the rule; empty = no rule, but something seen in the call."""
 
 
+UNPROVEN = "counts only for an agent with a token: this name is claimed"
+"""The outcome of a rule that allows for a named agent, where nothing proves the name."""
 SUSPENDED = "suspended: the tool's definition has changed since"
 """The outcome of a grant that would count, were the tool still what it was."""
 
@@ -82,6 +84,8 @@ class Verdict:
     """Of a verdict that asks: what happens if nobody answers."""
     unrecorded: bool = False
     """The journal cannot be written: what is approved now runs without a record, so only a person may approve it."""
+    needs_proof: bool = False
+    """True: a rule would allow the call if its agent's name were proven by a token."""
 
     @property
     def suspends(self) -> bool:

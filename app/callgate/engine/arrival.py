@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from callgate.core.agent import identity
 from callgate.core.messages import Message
 from callgate.core.request import ChatRequest
 
@@ -29,6 +30,17 @@ class Arrival:
     """True: calls and results that do not match are put right; False: they are refused, as every provider does."""
     repairs: tuple[str, ...] = ()
     """What was put right."""
+    agent_proven: bool = False
+    """Whether a token proves the agent's name."""
+    agent_token: str = ""
+    """The id of that token."""
+    agent_process: str = ""
+    """The program behind the connection, where it is known."""
+
+    @property
+    def identity(self) -> str:
+        """What its conversations and replies belong to."""
+        return identity(self.agent, self.agent_proven)
 
     @property
     def sent(self) -> tuple[Message, ...]:

@@ -17,6 +17,7 @@ from callgate.core.invocation import Decision, Invocation, Scope
 from callgate.core.policy import Rule
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
+from callgate.engine.agent_desk import AgentDesk
 from callgate.engine.archive import ArchiveDesk
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
@@ -78,6 +79,11 @@ class Console(Protocol):
     @property
     def endpoints(self) -> EndpointDesk:
         """Who answers: the list, their keys, and new ones."""
+        ...
+
+    @property
+    def agents(self) -> AgentDesk:
+        """Agents and the tokens that prove their names."""
         ...
 
     @property

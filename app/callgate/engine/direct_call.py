@@ -11,6 +11,7 @@ from typing import Protocol
 
 import orjson
 
+from callgate.core.agent import identity
 from callgate.core.errors import NotRecorded
 from callgate.core.events import (
     Event,
@@ -41,7 +42,15 @@ Report = Callable[[str, float | None, float | None], None]
 class Caller:
     agent: str
     session: str
-    """Calls with the same one belong together; any text that tells sessions apart."""
+    """Calls of one agent with the same one belong together; any text that tells sessions apart."""
+    proven: bool = False
+    """Whether a token proves the agent's name."""
+    token_id: str = ""
+    process: str = ""
+
+    @property
+    def thread(self) -> tuple[str, str]:
+        return identity(self.agent, self.proven), self.session
 
 
 class ToolCaller(Protocol):
@@ -63,6 +72,7 @@ class _Thread:
 class _Running:
     invocation: Invocation
     work: "asyncio.Task[Invocation]"
+    token_id: str
     ended_by: tuple[Decider, str] = field(default=("client", "the client withdrew the call"))
 
 
@@ -73,8 +83,9 @@ class DirectCalls:
         self._run = CallRun(machinery, in_order=False)
         self._reports: dict[str, Report] = {}
         machinery.bus.subscribe(self._pass_on)
-        self._threads: dict[str, _Thread] = {}
+        self._threads: dict[tuple[str, str], _Thread] = {}
         self._running: dict[str, _Running] = {}
+        self._revoked: set[str] = set()
 
     async def call(self, name: str, arguments: Mapping[str, Json], caller: Caller, report: Report) -> ToolOutcome:
         """Judges the call and runs it. Cancelling this withdraws it; raises `UnknownTool`."""
@@ -84,6 +95,8 @@ class DirectCalls:
         self, name: str, text: str, caller: Caller, report: Report, begun: Callable[[str], None] = lambda _: None
     ) -> ToolOutcome:
         """The same with arguments as they are written; `begun` is told the invocation's id before it is judged."""
+        if caller.token_id in self._revoked:
+            return _told("The agent's token was revoked; nothing was run.")
         tool = self._catalog.offers(name, caller.agent)
         if tool is None:
             raise UnknownTool(name)
@@ -92,7 +105,7 @@ class DirectCalls:
         begun(invocation.id)
         self._parts.gate.open(invocation, tool)
         work = self._parts.tasks.start(self._run.judge_and_run(invocation.id, text), f"call {invocation.id}")
-        running = self._running[invocation.id] = _Running(invocation, work)
+        running = self._running[invocation.id] = _Running(invocation, work, caller.token_id)
         try:
             await asyncio.wait({work})
             outcome = self._outcome(running)
@@ -110,6 +123,13 @@ class DirectCalls:
     def stop_conversation(self, conversation_id: str, by: Decider, explanation: str) -> None:
         for running in tuple(self._running.values()):
             if running.invocation.conversation_id == conversation_id:
+                self._stop(running, by, explanation)
+
+    def stop_token(self, token_id: str, by: Decider, explanation: str) -> None:
+        """Stops what came with an agent's token, and what still comes."""
+        self._revoked.add(token_id)
+        for running in tuple(self._running.values()):
+            if running.token_id == token_id:
                 self._stop(running, by, explanation)
 
     def stop(self, invocation_id: str, by: Decider, explanation: str) -> None:
@@ -133,7 +153,7 @@ class DirectCalls:
         self._parts.bus.publish(
             ExchangeStarted(
                 exchange_id, thread.conversation_id, caller.agent, "mcp", "", False, 0, (), (), now,
-                thread.last_exchange,
+                thread.last_exchange, agent_proven=caller.proven, agent_process=caller.process,
             )
         )  # fmt: skip
         thread.last_exchange = exchange_id
@@ -142,12 +162,13 @@ class DirectCalls:
         return Invocation(
             new_id("inv"), exchange_id, thread.conversation_id, 1, 0, new_id("call"), tool.name, "gate", tool.source,
             caller.agent, "", fingerprint=tool.fingerprint, phases=(Phase("Streaming", now),),
+            agent_proven=caller.proven,
         )  # fmt: skip
 
     def _thread(self, caller: Caller, now: float) -> _Thread:
         for session in [key for key, thread in self._threads.items() if now - thread.touched > SESSION_SECONDS]:
             del self._threads[session]
-        thread = self._threads.setdefault(caller.session, _Thread(new_id("conv")))
+        thread = self._threads.setdefault(caller.thread, _Thread(new_id("conv")))
         thread.touched = now
         return thread
 

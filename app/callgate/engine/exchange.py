@@ -83,7 +83,7 @@ class Exchange:
         self._patience = gives_up_after(arrival.agent, arrival.request.stream, arrival.headers)
         self._client_until: float | None = None
         self._around = around
-        self._attachment: Attachment = around.history.attach(arrival.request, arrival.agent, arrival.chain)
+        self._attachment: Attachment = around.history.attach(arrival.request, arrival.identity, arrival.chain)
         self._record = ExchangeRecord(
             self.id,
             self._attachment.conversation_id,
@@ -248,7 +248,7 @@ class Exchange:
                 self._record.refused(number, failure)
                 raise
             self._unheard = tuple(dict.fromkeys((*self._unheard, *turn.unheard)))
-            around.speller.remember(turn.message, arrival.agent)
+            around.speller.remember(turn.message, arrival.identity)
             true_turns.append(turn.message)
             true_turns.extend(Message("tool", (result,)) for result in turn.results)
             if turn.finished:
@@ -261,7 +261,10 @@ class Exchange:
         """The client's messages after the second gate; a result that was changed must not go up as it came."""
         attachment = self._attachment
         fresh = self._arrival.request.messages[attachment.known :]
-        sender = asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until)
+        sender = replace(
+            asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until),
+            agent_proven=self._arrival.agent_proven,
+        )
         gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
         answering = await off_the_loop(partial(answers_in, fresh), len(self._arrival.body))
         try:
@@ -308,7 +311,9 @@ class Exchange:
             ask_again=_can_ask_again(request),
             continue_pauses=arrival.request.wire != "anthropic",
         )
-        place = Place(self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until)
+        place = Place(
+            self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until, arrival.agent_proven
+        )
         specs = {tool.name: tool for tool in offered.request.tools if isinstance(tool, ToolSpec)}
         round_ = Round(
             place, around.machinery, offered.catalog, specs, conduct, spelled.restorer, self._splice, self.outbox,

@@ -57,6 +57,8 @@ class ExchangeRecord:
                 request.tools,
                 now,
                 attachment.parent_id,
+                agent_proven=arrival.agent_proven,
+                agent_process=arrival.agent_process,
             )
         )
         if arrival.body:
@@ -126,7 +128,8 @@ class ExchangeRecord:
         answer = shown.choices[0].message
         hidden = hidden_turns(told_results, true_turns) if told_results or len(true_turns) > 1 else ()
         chain = lineage.extend(before, answer)
-        self.history.remember(Ended(self.exchange_id, self.conversation_id, self.arrival.agent, chain, answer, hidden))
+        agent = self.arrival.identity
+        self.history.remember(Ended(self.exchange_id, self.conversation_id, agent, chain, answer, hidden))
         self._keep(shown, kept_by)
         self._ended("completed", answer, usage, None, hidden, chain, unheard)
 
@@ -148,7 +151,7 @@ class ExchangeRecord:
             told = broken_reply(fault, shown).choices[0].message
             chain = lineage.extend(told_after, told)
             hidden = hidden_turns(told_results, (told,)) if told_results else ()
-            agent = self.arrival.agent
+            agent = self.arrival.identity
             self.history.remember(Ended(self.exchange_id, self.conversation_id, agent, chain, hidden=hidden))
         self._ended(outcome, shown.choices[0].message, usage, fault, hidden, chain)
 
@@ -193,5 +196,6 @@ class ExchangeRecord:
                     self.clock(),
                     self.arrival.continues,
                     kept_by,
+                    agent=self.arrival.identity,
                 )
             )

@@ -1,5 +1,6 @@
 """All exchanges that run now: starts them, finds them, stops them."""
 
+from callgate.core.errors import BadRequest
 from callgate.core.events import Event, InvocationChanged, QuestionAsked
 from callgate.core.invocation import Decider
 from callgate.engine.arrival import Arrival
@@ -13,11 +14,18 @@ class Exchanges:
         self._around = around
         self.recall = Recall(around.replies, around.routing)
         self._running: dict[str, Exchange] = {}
+        self._revoked: set[str] = set()
+        """Tokens that have been revoked: a request that came just before may still be on its way to here."""
         around.machinery.bus.subscribe(self._hear)
 
     async def receive(self, arrival: Arrival) -> Exchange:
         """Starts an exchange, after looking up what the client left out; raises `BadRequest`."""
+        asked, history = arrival.request.gate.conversation, self._around.history
+        if asked and not history.knows(asked) and (owner := await self._around.replies.owner_of(asked)):
+            history.belongs(asked, owner)
         complete = await self.recall.complete(arrival)
+        if arrival.agent_token in self._revoked:
+            raise BadRequest("This agent token was revoked.", code="invalid_api_key", kind="authentication")
         return find_retried(complete, self._running.values()) or self.start(complete)
 
     def start(self, arrival: Arrival) -> Exchange:
@@ -30,6 +38,13 @@ class Exchanges:
     def stop_conversation(self, conversation_id: str, by: Decider, explanation: str) -> None:
         for exchange in tuple(self._running.values()):
             if exchange.conversation_id == conversation_id:
+                exchange.cancel(by, explanation)
+
+    def stop_token(self, token_id: str, by: Decider, explanation: str) -> None:
+        """Stops what came with an agent's token, and what still comes."""
+        self._revoked.add(token_id)
+        for exchange in tuple(self._running.values()):
+            if exchange.arrival.agent_token == token_id:
                 exchange.cancel(by, explanation)
 
     def stop_all(self, by: Decider, explanation: str) -> None:

@@ -59,6 +59,7 @@ class Foreseer:
                     invocation.agent,
                     invocation.fingerprint,
                     owner_is_client=invocation.owner == "client",
+                    agent_proven=invocation.agent_proven,
                 )
             case "deny":
                 return any(one.words == verdict.rule and _stays(one) for one in about)

@@ -40,7 +40,7 @@ from callgate.core.invocation import (
 )
 from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import ToolResult
-from callgate.core.policy import Rule, Verdict, VerdictKind
+from callgate.core.policy import Call, Rule, Verdict, VerdictKind
 from callgate.core.preview import DiffPreview, Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
 from callgate.engine.bus import Bus
@@ -180,9 +180,19 @@ class Gate:
         for waiting in self.waiting():
             self._bind_again(waiting.id)
 
-    def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str = "", *, owner_is_client: bool) -> bool:
-        """False: whatever the arguments will be, the call will be let through, so it need not be held back."""
-        return self._judge.could_refuse(tool, source, agent, fingerprint, owner_is_client=owner_is_client)
+    def could_refuse(
+        self,
+        tool: str,
+        source: str,
+        agent: str,
+        fingerprint: str = "",
+        *,
+        owner_is_client: bool,
+        agent_proven: bool = False,
+    ) -> bool:
+        """False: whatever the arguments will be, the call will be allowed, so it need not be held back."""
+        call = Call(tool, source, agent, fingerprint=fingerprint, agent_proven=agent_proven)
+        return self._judge.could_refuse(call, owner_is_client=owner_is_client)
 
     def foresee(self, invocation: Invocation, arguments: str) -> tuple[Verdict, VerdictKind]:
         """What would become of a call with these arguments; nothing happens."""

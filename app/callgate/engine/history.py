@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from callgate.core import lineage
+from callgate.core.agent import OWN_NAME, identity, may_continue
+from callgate.core.errors import BadRequest
 from callgate.core.ids import new_id
 from callgate.core.messages import File, Image, Message, Opaque, Part, ToolCall, ToolResult
 from callgate.core.request import ChatRequest
 
+_PERSON = identity(OWN_NAME, proven=True)
 MOST_EXCHANGES = 20_000
 """Some days of busy agents; what is older begins a conversation anew."""
 MOST_HIDDEN = 64_000_000
@@ -26,6 +29,7 @@ class Ended:
     exchange_id: str
     conversation_id: str
     agent: str
+    """Its identity: a claimed name never continues what a proven one said, nor the other way round."""
     lineage: str
     answer: Message | None = None
     hidden: tuple[Message, ...] = ()
@@ -63,6 +67,8 @@ class History:
         self._by_call: dict[tuple[str, str], Ended] = {}
         self._heads: dict[tuple[str, str], str] = {}
         """What a conversation's requests looked like, so that a retried turn becomes a branch of it."""
+        self._owners: dict[str, str] = {}
+        """Conversation → identity of its agent; a proven one where several have taken part."""
         for exchange in ended:
             self.remember(exchange)
 
@@ -70,6 +76,7 @@ class History:
         calls = exchange.answer.calls if exchange.answer else ()
         exchange = replace(exchange, answer=Message("assistant", calls))  # the words are in the lineage
         self._ended[exchange.exchange_id] = exchange
+        self.belongs(exchange.conversation_id, exchange.agent)
         self._hidden += _size(exchange.hidden)
         self._hiding += bool(exchange.hidden)
         self._by_lineage.setdefault((exchange.agent, exchange.lineage), []).append(exchange)
@@ -98,23 +105,48 @@ class History:
             if self._by_call.get((exchange.agent, call.id)) is exchange:
                 del self._by_call[exchange.agent, call.id]
 
+    def belongs(self, conversation_id: str, agent: str) -> None:
+        """Notes whose conversation it is. What the person adds to one in the window leaves it with its agent."""
+        owner = self._owners.pop(conversation_id, "")
+        takes_over = agent.startswith("=") and agent != _PERSON and may_continue(owner, agent)
+        self._owners[conversation_id] = agent if takes_over or not owner else owner
+        if len(self._owners) > self._most:
+            del self._owners[next(iter(self._owners))]
+
     def forget(self, conversation_id: str) -> None:
+        self._owners.pop(conversation_id, None)
         for exchange in [one for one in self._ended.values() if one.conversation_id == conversation_id]:
             self._drop(exchange)
         for key in [key for key, value in self._heads.items() if value == conversation_id]:
             del self._heads[key]
 
+    def knows(self, conversation_id: str) -> bool:
+        """Whether it is known here whose conversation this is; else the journal may know."""
+        return conversation_id in self._owners
+
     def attach(self, request: ChatRequest, agent: str, chain: Sequence[str] = ()) -> Attachment:
-        """Finds the conversation that a request continues, or begins one. `chain`: its lineage, if known already."""
+        """Finds the conversation that a request continues, or begins one. `chain`: its lineage, if known already.
+
+        Raises `BadRequest` where the request names a conversation of another agent.
+        """
+        asked = request.gate.conversation
+        if asked and agent != _PERSON and not may_continue(self._owners.get(asked, agent), agent):
+            raise BadRequest(
+                f"Conversation {asked!r} belongs to an agent that has a token; send that token to continue it.",
+                "x-callgate-conversation",
+                code="conversation_not_yours",
+                kind="permission",
+            )
         chain = chain or lineage.prefixes(request.messages)
         known, parent = self._parent(request.messages, chain, agent)
         messages, restored = self._restore(request.messages, chain, agent, parent.conversation_id if parent else "")
         if parent is not None:
             self._continued.add(parent.exchange_id)
-        conversation = request.gate.conversation or (parent.conversation_id if parent else "")
+        conversation = asked or (parent.conversation_id if parent else "")
         if not conversation and chain and any(message.role == "assistant" for message in request.messages):
             conversation = self._heads.get((agent, chain[-1]), "")
         conversation = conversation or new_id("conv")
+        self.belongs(conversation, agent)
         if chain:
             self._heads[agent, chain[-1]] = conversation
             if len(self._heads) > self._most:

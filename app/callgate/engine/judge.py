@@ -80,19 +80,26 @@ class Judge:
     def _asks_for_results(self) -> bool:
         return self.mode.kind != "observe" and self.conduct.on_ask != "allow"
 
-    def could_refuse(self, tool: str, source: str, agent: str, fingerprint: str, *, owner_is_client: bool) -> bool:
-        """False: whatever the arguments will be, the call will be let through."""
+    def could_refuse(self, call: Call, *, owner_is_client: bool) -> bool:
+        """False: whatever the arguments will be, the call will be allowed. `call`: without arguments."""
         if self._unrecorded(None):
             return True
         observed = self.mode.kind == "observe" or (owner_is_client and self.conduct.observe_client_tools)
-        may_refuse = self._policy.could_refuse(tool, source, agent, self._clock(), concerned=not observed)
+        may_refuse = self._policy.could_refuse(
+            call.tool,
+            call.source,
+            call.agent,
+            self._clock(),
+            agent_proven=call.agent_proven,
+            concerned=not observed,
+        )
         if self.mode.kind == "ask" or may_refuse:
             return True
         if observed:
             return False
-        verdict = self._policy.judge(Call(tool, source, agent, fingerprint=fingerprint), self._clock())
+        verdict = self._policy.judge(call, self._clock())
         # a rule with uses may be used up by another call before this one is whole
-        return verdict.kind != "allow" or bool(self.limited(verdict)) or bool(self._twin_of(tool))
+        return verdict.kind != "allow" or bool(self.limited(verdict)) or bool(self._twin_of(call.tool))
 
     def limited(self, verdict: Verdict) -> list[str]:
         """The rules that a verdict rests on and that may be used only so often."""
@@ -122,4 +129,5 @@ class Judge:
             arguments,
             invocation.fingerprint,
             targets=self._targets(invocation, arguments),
+            agent_proven=invocation.agent_proven,
         )

@@ -14,6 +14,7 @@ from callgate.core.match import ExpressionError, parse
 from callgate.core.policy import Rule
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
+from callgate.engine.agent_desk import AgentDesk
 from callgate.engine.archive import Archive
 from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool, ClientTools
@@ -68,6 +69,8 @@ class LiveConsole:
         tries: TryDesk,
         setups: Memory | None = None,
         questions: Questions | None = None,
+        *,
+        agents: AgentDesk,
     ) -> None:
         self.bus = bus
         self.rule_desk = rule_desk
@@ -75,6 +78,7 @@ class LiveConsole:
         self.sources = sources
         self.endpoints = endpoints
         self.tries = tries
+        self.agents = agents
         self.questions: QuestionDesk = questions or Questions(bus)
         self.archive = Archive(journal.shelf, bus, self.forget)
         self._gate = gate

@@ -77,7 +77,7 @@ class LiveConversationDesk:
             stream=True,
             gate=GateOptions(setup.use_tools, "auto", conversation=turn.conversation_id, tools=setup.tools),
         )
-        exchange = self._exchanges.start(Arrival(request, PERSON))
+        exchange = self._exchanges.start(Arrival(request, PERSON, agent_proven=True))
         self.keep_setup(exchange.conversation_id, turn.setup)
         try:
             await _failures(exchange)

@@ -28,7 +28,7 @@ from callgate.tools.catalog import Catalog, UnknownTool
 
 LOOKED_BACK = 500
 """Past calls among which the last one of a tool is looked for; an older one is no help in judging the next."""
-RETRIES = Caller("callgate", "retries of the person")
+RETRIES = Caller("callgate", "retries of the person", proven=True)
 """The agent of the person's own calls, as in conversations with a model."""
 
 _Known = dict[tuple[str, str], Mapping[str, Mapping[str, Json]]]
@@ -171,6 +171,7 @@ def _would_count(rule: Rule, call: Invocation) -> bool:
         and glob_matches(rule.tool, call.tool)
         and glob_matches(rule.source, call.source)
         and glob_matches(rule.agent, call.agent)
+        and (rule.agent == "*" or call.agent_proven)
     )
 
 

@@ -33,7 +33,10 @@ class Recall:
             return arrival
         route = self._routing.pick(request.model, request.wire)
         native = route.wire == request.wire
-        kept = await self._replies.find(request.previous_id)
+        try:
+            kept = await self._replies.find(request.previous_id, arrival.identity)
+        except BadRequest as foreign:
+            raise _unknown(request) from foreign
         if kept is None:
             if native:
                 return arrival
@@ -65,13 +68,14 @@ class Recall:
             repairs=repairs,
         )
 
-    async def resolve_references(self, body: dict[str, Json]) -> dict[str, Json]:
+    async def resolve_references(self, body: dict[str, Json], agent: str) -> dict[str, Json]:
         """Responses' `item_reference`s that were given out here become the items themselves."""
         items = body.get("input")
         if not isinstance(items, list) or not any(_reference(item) for item in items):
             return body
         resolved = [
-            await self._replies.find_item(named) or item if (named := _reference(item)) else item for item in items
+            await self._replies.find_item(named, agent) or item if (named := _reference(item)) else item
+            for item in items
         ]
         return body if resolved == items else {**body, "input": resolved}
 

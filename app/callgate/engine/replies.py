@@ -4,6 +4,8 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from callgate.core.agent import may_continue
+from callgate.core.errors import BadRequest
 from callgate.core.events import ReplyKept
 from callgate.core.messages import Json, Message
 from callgate.engine.bus import Bus
@@ -20,6 +22,8 @@ class ReplyShelf:
 
     by_id: Callable[[str], Awaitable[ReplyKept | None]]
     by_item: Callable[[str], Awaitable[ReplyKept | None]]
+    owner_of: Callable[[str], Awaitable[str]] | None = None
+    """The identity of the agent whose conversation an id names; empty = there is none."""
 
 
 class Replies:
@@ -46,17 +50,28 @@ class Replies:
         self._recent[reply.reply_id] = withdrawn = replace(reply, withdrawn=True)
         self._bus.publish(withdrawn)
 
-    async def find(self, reply_id: str) -> ReplyKept | None:
+    async def owner_of(self, conversation_id: str) -> str:
+        return await self._shelf.owner_of(conversation_id) if self._shelf.owner_of else ""
+
+    async def find(self, reply_id: str, agent: str) -> ReplyKept | None:
+        """`agent`: the identity that asks. Raises `BadRequest` where the reply is another agent's."""
         found = await self._find(reply_id)
+        if found is not None and not may_continue(found.agent, agent):
+            # not left to the provider either, who may know it: the key it is asked with is the same for all agents
+            raise BadRequest(
+                f"Response with id '{reply_id}' not found.", "id", code="response_not_found", kind="not_found"
+            )
         return None if found is None or found.withdrawn else found
 
     async def _find(self, reply_id: str) -> ReplyKept | None:
         return self._recent.get(reply_id) or await self._shelf.by_id(reply_id)
 
-    async def find_item(self, item_id: str) -> Json:
-        """An item of a kept reply, as the client saw it; None if there is none."""
+    async def find_item(self, item_id: str, agent: str) -> Json:
+        """An item of a kept reply, as the client saw it; None if there is none. Raises `BadRequest` as `find`."""
         kept = next((reply for reply in self._recent.values() if item_id in reply.item_ids), None)
         kept = kept or await self._shelf.by_item(item_id)
+        if kept is not None and not may_continue(kept.agent, agent):
+            raise BadRequest(f"Item with id '{item_id}' not found.", "input", code="item_not_found", kind="not_found")
         items = output_items(kept.response) if kept and not kept.withdrawn else []
         return next((item for item in items if _id_of(item) == item_id), None)
 

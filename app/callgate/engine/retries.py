@@ -1,10 +1,10 @@
 """A client that gave up waiting and asks again: recognised, so that the person is not asked twice.
 
-No client sends an idempotency key. A retry has the same wire, agent, key and body; Codex writes its keys in another
-order each time and appends what it had already received to `input`. The same body alone proves nothing: a program run
-twice, or one that samples the same question several times at once, must not get two calls for one approval. So only
-exchanges that wait for a person are joined, and only those whose client has gone, unless the new one says that it
-retries.
+No client sends an idempotency key. A retry has the same wire, agent (both proven, or both claimed), key and body;
+Codex writes its keys in another order each time and appends what it had already received to `input`. The same body
+alone proves nothing: a program run twice, or one that samples the same question several times at once, must not get two
+calls for one approval. So only exchanges that wait for a person are joined, and only those whose client has gone,
+unless the new one says that it retries.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ def _same_asker(one: Arrival, other: Arrival) -> bool:
     return (
         # Gemini says the model and whether to stream in the path
         _asked_for(one) == _asked_for(other)
-        and one.agent == other.agent
+        and one.identity == other.identity
         and one.query == other.query
         and bool(other.body)
         and all(one.headers.get(name) == other.headers.get(name) for name in _KEY_HEADERS)

@@ -53,6 +53,7 @@ class Place:
     model: str
     round: int
     client_until: float | None = None
+    agent_proven: bool = False
 
     @property
     def marks(self) -> tuple[str, str, int]:
@@ -243,11 +244,17 @@ class Round:
             fingerprint=fingerprint,
             client_until=place.client_until,
             phases=(Phase("Streaming", now),),
+            agent_proven=place.agent_proven,
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
         self._parts.gate.open(invocation, tool if runs_here else None)
         could_refuse = self._parts.gate.could_refuse(
-            delta.name, source, place.agent, fingerprint, owner_is_client=owner == "client"
+            delta.name,
+            source,
+            place.agent,
+            fingerprint,
+            owner_is_client=owner == "client",
+            agent_proven=place.agent_proven,
         )
         self._holding = self._holding or owner == "gate" or could_refuse
         if not self._holding:

@@ -65,7 +65,7 @@ class Speller:
         """A request that grew out of an arrival; a long one is written while the window and other exchanges go on."""
         request = replace(request, model=route.model)
         if request.wire != route.wire:
-            proofs = self._proofs(arrival.agent)
+            proofs = self._proofs(arrival.identity)
             recalled = (proofs.recall(m) if m.role == "assistant" else m for m in request.messages)
             request = replace(request, messages=tuple(recalled))
         if len(arrival.body) < LARGE_BYTES:

@@ -1,9 +1,16 @@
-"""Who is asking: a short, stable name for a client program, from what it says of itself."""
+"""Who is asking: the name that a token proves, else a short, stable one from what the client says of itself."""
 
-import re
 from collections.abc import Mapping
 
+from starlette.requests import Request
+from starlette.types import Scope
+
+from callgate.core.agent import NAME, OWN_NAME, Agent
+from callgate.proxy.agent_path import Credential
+from callgate.proxy.inbound import headers_of
+
 AGENT_HEADER = "x-callgate-agent"
+_SCOPE_KEY = "callgate.agent"
 UNKNOWN = "unknown"
 
 _KNOWN = (
@@ -30,13 +37,28 @@ _KNOWN = (
 _PACKAGES = ("openai-js", "anthropic-js")
 _OF_COPILOT = "x-initiator"
 """It names only the package that it is made with, but says of each request whether the person or itself is asking."""
-_NAME = re.compile(r"[A-Za-z][\w.+ -]{0,39}")
+
+
+def identify(scope: Scope, headers: Mapping[str, str], credential: Credential, process: str) -> None:
+    """Notes on a request whose it is. `process`: the program behind its connection, if that is known."""
+    name = credential.name or agent_of(headers)
+    scope[_SCOPE_KEY] = Agent(name, bool(credential.name), process, credential.token_id)
+
+
+def caller_of(request: Request) -> Agent:
+    """Who sent a request; one that did not come through the guard proves nothing."""
+    return request.scope.get(_SCOPE_KEY) or Agent(agent_of(headers_of(request)))
 
 
 def agent_of(headers: Mapping[str, str]) -> str:
-    """The agent's name; keys of `headers` are lower case."""
+    """The name that a client claims; keys of `headers` are lower case. What the person does has a name of its own."""
+    name = _claimed(headers)
+    return UNKNOWN if name == OWN_NAME else name
+
+
+def _claimed(headers: Mapping[str, str]) -> str:
     said = headers.get(AGENT_HEADER, "").strip()
-    if _NAME.fullmatch(said):
+    if NAME.fullmatch(said):
         return said
     user_agent = headers.get("user-agent", "").strip()
     flat = user_agent.lower().replace(" ", "")
@@ -44,4 +66,4 @@ def agent_of(headers: Mapping[str, str]) -> str:
         if mark in flat:
             return "copilot" if name in _PACKAGES and _OF_COPILOT in headers else name
     product = user_agent.split("/")[0].split(" ")[0].lower()
-    return product if _NAME.fullmatch(product) else UNKNOWN
+    return product if NAME.fullmatch(product) else UNKNOWN

@@ -20,7 +20,7 @@ from callgate.engine.exchanges import Exchanges
 from callgate.engine.off_loop import off_the_loop
 from callgate.engine.offer import TOOLS_HEADER
 from callgate.engine.tasks import Tasks
-from callgate.proxy.agents import agent_of
+from callgate.proxy.agents import caller_of
 from callgate.proxy.answer import Answer
 from callgate.proxy.guard import Guard
 from callgate.proxy.inbound import asks_for_events, headers_of, query_of, read_json
@@ -61,16 +61,17 @@ class ChatEndpoint:
         """The answer to a chat request; raises `BadRequest` before anything has gone upstream."""
         body = await read_json(request)
         headers = headers_of(request)
+        agent = caller_of(request)
         codec = self.codecs[wire]
         value = body.value
         if wire == "openai-responses":
-            value = await self.exchanges.recall.resolve_references(value)
+            value = await self.exchanges.recall.resolve_references(value, agent.identity)
         repair = _history_rule(headers, self.tool_history) == "repair"
         read = await off_the_loop(partial(_read, codec, value, model, stream, repair), len(body.raw))
         chat = replace(read.request, gate=_with_headers(read.request, headers))
         arrival = Arrival(
             chat,
-            agent_of(headers),
+            agent.name,
             body.raw,
             self.guard.cleaned(headers, request.query_params.get("key", "")),
             query_of(request),
@@ -78,6 +79,9 @@ class ChatEndpoint:
             pristine=value is body.value and not any(field in value for field in GATE_FIELDS) and not read.repairs,
             repairs_history=repair,
             repairs=read.repairs,
+            agent_proven=agent.proven,
+            agent_token=agent.token_id,
+            agent_process=agent.process,
         )
         exchange = await self.exchanges.receive(arrival)
         has_comments = chat.stream and array is None

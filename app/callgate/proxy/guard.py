@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from callgate.core.errors import Fault
 from callgate.core.settings import ServerSettings
+from callgate.proxy.agent_path import Credential
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _ANY = frozenset({"0.0.0.0", "::"})
@@ -19,8 +20,8 @@ _OWN_SITES = frozenset({"", "none", "same-origin", "same-site"})
 """Pages that this machine itself serves, at whatever port, as their `Origin` is accepted too."""
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key", "api-key")
-_MANY_AGENTS = 1000
-"""Names come from outside: beyond so many, those that have their whole allowance again are forgotten."""
+_MANY_SENDERS = 1000
+"""Beyond so many, those that have been quiet for longest are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,26 @@ class Guard:
         self._clock = clock
         self._limit, self._per = _rate(settings.rate_limit)
         self._allowance: dict[str, tuple[float, float]] = {}
-        """Agent → (requests it may still make, when that was counted): a leaking bucket each."""
+        """Sender → (requests it may still make, when that was counted): a leaking bucket each."""
 
-    def admit(self, headers: Mapping[str, str], query_key: str, agent: str) -> None:
-        """Raises `Refused`. Header names are lower case."""
+    def admit(
+        self, headers: Mapping[str, str], query_key: str, sender: str, *, credential: Credential | None = None
+    ) -> None:
+        """Raises `Refused`. Header names are lower case. `sender`: by what requests are counted; never by a name that
+        the client claims."""
+        credential = credential or Credential()
         self._check_host(headers.get("host", ""))
         origin = headers.get("origin", "")
         self._check_origin(origin)
         if not origin:
             self._check_site(headers.get("sec-fetch-site", ""))
-        if self._token and not self._has_token(headers, query_key):
+        if credential.fault is not None:
+            raise Refused(credential.fault)
+        if self._token and not credential.name and not self._has_token(headers, query_key):
             raise Refused(
                 Fault("authentication", "This Callgate wants its token as the API key.", code="invalid_api_key")
             )
-        self._check_rate(agent)
+        self._check_rate(f"token {credential.token_id}" if credential.name else sender, credential.name or sender)
 
     def cleaned(self, headers: Mapping[str, str], query_key: str) -> dict[str, str]:
         """The headers as they may go on: without Callgate's own token, and with a key from the query as a header."""
@@ -86,29 +93,29 @@ class Guard:
     def _is_token(self, key: str) -> bool:
         return hmac.compare_digest(key.encode(), self._token.encode())
 
-    def _check_rate(self, agent: str) -> None:
+    def _check_rate(self, sender: str, shown: str) -> None:
         if not self._limit:
             return
         now = self._clock()
-        left, counted = self._allowance.get(agent, (self._limit, now))
+        left, counted = self._allowance.pop(sender, (self._limit, now))
         left = min(self._limit, left + (now - counted) * self._limit / self._per)
         if left < 1:
             wait = (1 - left) * self._per / self._limit
-            self._allowance[agent] = (left, now)
+            self._allowance[sender] = (left, now)
             raise Refused(
                 Fault(
                     "rate_limit",
-                    f"{agent} sends more than {self._limit:.0f} requests per {self._per:.0f} s.",
+                    f"{shown} sends more than {self._limit:.0f} requests per {self._per:.0f} s.",
                     retry_after=wait,
                 )
             )
-        self._allowance[agent] = (left - 1, now)
-        if len(self._allowance) > _MANY_AGENTS:
-            # whoever was quiet for the whole time has everything again, and nothing to be remembered for
-            self._allowance = {name: kept for name, kept in self._allowance.items() if now - kept[1] < self._per}
+        self._allowance[sender] = (left - 1, now)
+        while len(self._allowance) > _MANY_SENDERS:
+            # in the order in which they were last heard of: the first have been quiet for longest
+            del self._allowance[next(iter(self._allowance))]
 
     def __len__(self) -> int:
-        """How many agents are counted."""
+        """How many senders are counted."""
         return len(self._allowance)
 
 

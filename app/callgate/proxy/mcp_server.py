@@ -22,9 +22,10 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from callgate import __version__
+from callgate.core.agent import Agent
 from callgate.engine.direct_call import Caller, ToolCaller
 from callgate.engine.tasks import Tasks
-from callgate.proxy.agents import AGENT_HEADER, agent_of
+from callgate.proxy.agents import AGENT_HEADER, agent_of, caller_of
 from callgate.proxy.heartbeat import Heartbeat
 from callgate.proxy.inbound import MOST_BYTES, headers_of
 from callgate.proxy.mcp_content import write_outcome, write_tool
@@ -149,9 +150,13 @@ class McpGateServer:
 
 
 def _caller(context: ServerRequestContext[Any]) -> Caller:
-    """Who calls: by the header for it, else by what the client says of itself, else by its user agent."""
-    headers = headers_of(context.request) if isinstance(context.request, Request) else {}
+    """Who calls: by its token, else by the header for it, by what the client says of itself, by its user agent."""
+    headers, agent = {}, Agent("")
+    if isinstance(context.request, Request):
+        headers, agent = headers_of(context.request), caller_of(context.request)
     client = context.session.client_params
-    agent = agent_of({AGENT_HEADER: client.client_info.name, **headers} if client is not None else headers)
-    session = headers.get(_CONVERSATION_HEADER) or headers.get(_SESSION_HEADER)
-    return Caller(agent, session or f"agent {agent}")
+    name = agent.name
+    if not agent.proven:
+        name = agent_of({AGENT_HEADER: client.client_info.name, **headers} if client is not None else headers)
+    session = headers.get(_CONVERSATION_HEADER) or headers.get(_SESSION_HEADER) or f"agent {name}"
+    return Caller(name, session, agent.proven, agent.token_id, agent.process)

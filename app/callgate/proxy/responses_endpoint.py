@@ -12,6 +12,7 @@ from callgate.core.errors import BadRequest
 from callgate.core.events import ReplyKept
 from callgate.core.messages import Json
 from callgate.engine.replies import Replies
+from callgate.proxy.agents import caller_of
 from callgate.proxy.inbound import read_json
 from callgate.proxy.json_response import json_response
 from callgate.proxy.passthrough import Passthrough
@@ -81,7 +82,7 @@ class ResponsesEndpoint:
         return json_response(_page(items, request.query_params.get("after", ""), _limit(request)))
 
     async def _kept(self, request: Request) -> ReplyKept | None:
-        kept = await self._replies.find(request.path_params["id"])
+        kept = await self._replies.find(request.path_params["id"], caller_of(request).identity)
         return kept if kept is not None and kept.request.wire == self._codec.wire else None
 
     async def _elsewhere(self, request: Request) -> Response:

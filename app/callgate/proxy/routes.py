@@ -18,7 +18,8 @@ from callgate import __version__
 from callgate.core.errors import BadRequest, CallgateError, Fault
 from callgate.core.messages import Json
 from callgate.core.request import WireName
-from callgate.proxy.agents import agent_of
+from callgate.proxy.agent_path import AgentPath, Token, credential_of
+from callgate.proxy.agents import identify
 from callgate.proxy.answer import fault_of
 from callgate.proxy.chat_endpoint import ChatEndpoint
 from callgate.proxy.count_endpoint import CountEndpoint
@@ -28,6 +29,7 @@ from callgate.proxy.json_response import error_response, json_response
 from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.models_endpoint import ModelsEndpoint, models_wire
 from callgate.proxy.passthrough import Passthrough
+from callgate.proxy.peer_process import PeerProcesses
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 
@@ -52,6 +54,9 @@ class Endpoints:
     guard: Guard
     journal: Callable[[], dict[str, Json]]
     """Whether what happens is being recorded, as `/healthz` says it."""
+    peers: PeerProcesses
+    find_token: Callable[[str], Token | None]
+    server_token: str = ""
 
 
 def build_app(endpoints: Endpoints) -> Starlette:
@@ -79,6 +84,8 @@ def build_app(endpoints: Endpoints) -> Starlette:
         return route(path, serve, ["POST"], wire)
 
     async def alive(request: Request) -> Response:
+        if (fault := credential_of(request.scope).fault) is not None:
+            return json_response({"status": "refused", "message": fault.message}, 401)
         journal = endpoints.journal()
         # degraded is alive all the same: a supervisor that restarts it would end what a person still may approve
         status = "ok" if journal["ok"] else "degraded"
@@ -110,7 +117,10 @@ def build_app(endpoints: Endpoints) -> Starlette:
             route("/v1beta/{rest:path}", _to_gemini(endpoints.passthrough), _ANY_METHOD, "gemini"),
             route("/{rest:path}", _nowhere, _ANY_METHOD),
         ],
-        middleware=[Middleware(_TidyPaths)],
+        middleware=[
+            Middleware(AgentPath, endpoints.find_token, endpoints.server_token),
+            Middleware(_TidyPaths),
+        ],
     )
 
 
@@ -165,6 +175,7 @@ class _Guarded:
 
     def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire_of: WireOf) -> None:
         self._guard = endpoints.guard
+        self._peers = endpoints.peers
         self._codecs = endpoints.chat.codecs
         self._wire_of = wire_of
         self._handler = handler
@@ -182,7 +193,10 @@ class _Guarded:
         codec = self._codecs[self._wire_of(request)]
         try:
             headers = headers_of(request)
-            self._guard.admit(headers, request.query_params.get("key", ""), agent_of(headers))
+            credential = credential_of(request.scope)
+            peer = await self._peers.find(request.scope.get("client"), request.scope.get("server"))
+            identify(request.scope, headers, credential, peer.words)
+            self._guard.admit(headers, request.query_params.get("key", ""), peer.key, credential=credential)
             if request.headers.get("upgrade", "").lower() == "websocket":
                 # not spoken here: at 426 clients fall back to POST at once, at anything else they retry
                 return Response("WebSocket is not supported here; use POST.", 426, {"connection": "close"})

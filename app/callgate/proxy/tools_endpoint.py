@@ -10,8 +10,8 @@ from callgate.core.messages import Json
 from callgate.core.token_cost import FAMILIES, token_cost
 from callgate.core.tool import Tool
 from callgate.engine.tasks import Tasks
-from callgate.proxy.agents import agent_of
-from callgate.proxy.inbound import headers_of, read_json
+from callgate.proxy.agents import caller_of
+from callgate.proxy.inbound import read_json
 from callgate.proxy.json_response import json_response
 from callgate.tools.catalog import Catalog
 from callgate.tools.http_source import HttpSource, taken
@@ -46,14 +46,14 @@ class ToolsEndpoint:
     async def list(self, request: Request) -> Response:
         """`tags`: any of them; `name`: `*` and `?` are wildcards."""
         tags = [tag.strip() for tag in request.query_params.get("tags", "").split(",") if tag.strip()]
-        agent = agent_of(headers_of(request))
+        agent = caller_of(request).name
         found = self._catalog.find(name=request.query_params.get("name", ""), tags=tags, agent=agent)
         body = b",".join([self._known(tool) or await self._spell(tool) for tool in found])
         return Response(b"".join((_HEAD, body, _TAIL)), media_type="application/json")
 
     async def one(self, request: Request) -> Response:
         name = request.path_params["name"]
-        tool = self._catalog.offers(name, agent_of(headers_of(request)))
+        tool = self._catalog.offers(name, caller_of(request).name)
         if tool is None:
             raise _not_found(name)
         return json_response(tool_json(tool))

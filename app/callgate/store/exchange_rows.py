@@ -9,7 +9,7 @@ from callgate.core.lineage import START
 from callgate.core.messages import Message
 from callgate.store.event_json import read_messages, write_messages
 
-_LINEAGE = "SELECT lineage, conversation_id, exchange_id, agent, hidden, answer FROM exchanges"
+_LINEAGE = "SELECT lineage, conversation_id, exchange_id, agent, hidden, answer, agent_proven FROM exchanges"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,14 @@ class LineageRow:
     agent: str
     hidden: tuple[Message, ...] = ()
     answer: Message | None = None
+    agent_proven: bool = False
 
 
 def begin_exchange(connection: sqlite3.Connection, event: ExchangeStarted) -> None:
     connection.execute(
-        "INSERT OR IGNORE INTO exchanges (exchange_id, conversation_id, agent, started_at) VALUES (?, ?, ?, ?)",
-        (event.exchange_id, event.conversation_id, event.agent, event.at),
+        "INSERT OR IGNORE INTO exchanges (exchange_id, conversation_id, agent, started_at, agent_proven)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (event.exchange_id, event.conversation_id, event.agent, event.at, event.agent_proven),
     )
 
 
@@ -85,8 +87,18 @@ def find_lineage(connection: sqlite3.Connection, hashes: Sequence[str], agent: s
     return None
 
 
-def _lineage_row(row: tuple[str, str, str, str, str | None, str | None]) -> LineageRow:
-    lineage, conversation_id, exchange_id, agent, hidden, answer = row
+def find_owner(conversation_id: str, connection: sqlite3.Connection) -> tuple[str, bool] | None:
+    """The agent of a conversation, and whether its name was proven: of several, a proven one."""
+    row = connection.execute(
+        "SELECT agent, agent_proven FROM exchanges WHERE conversation_id = ? AND agent <> ''"
+        " ORDER BY agent_proven DESC, started_at LIMIT 1",
+        (conversation_id,),
+    ).fetchone()
+    return None if row is None else (row[0], bool(row[1]))
+
+
+def _lineage_row(row: tuple[str, str, str, str, str | None, str | None, int]) -> LineageRow:
+    lineage, conversation_id, exchange_id, agent, hidden, answer, proven = row
     return LineageRow(
         lineage,
         conversation_id,
@@ -94,4 +106,5 @@ def _lineage_row(row: tuple[str, str, str, str, str | None, str | None]) -> Line
         agent,
         read_messages(hidden) if hidden else (),
         read_messages(answer)[0] if answer else None,
+        bool(proven),
     )

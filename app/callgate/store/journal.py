@@ -12,11 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
+from callgate.core.agent import stored_identity
 from callgate.core.audit import AuditEntry, gap
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault, NotRecorded
 from callgate.core.events import (
+    AgentsChanged,
     ConversationMarked,
     DeltaArrived,
     EndpointsChanged,
@@ -55,6 +57,7 @@ from callgate.store.exchange_rows import (
     begin_exchange,
     end_exchange,
     find_lineage,
+    find_owner,
     unended_exchanges,
 )
 from callgate.store.frame_rows import (
@@ -219,6 +222,11 @@ class Journal:
     async def lineages(self, limit: int | None = None) -> list[LineageRow]:
         """Ended exchanges that a later request may extend, oldest first; `limit` = only so many of the latest."""
         return await self._database.run(partial(all_lineages, limit=limit))
+
+    async def owner_of(self, conversation_id: str) -> str:
+        """The identity (`core.agent`) of the agent that a conversation belongs to; empty = there is none."""
+        found = await self._database.run(partial(find_owner, conversation_id))
+        return "" if found is None else stored_identity(*found)
 
     async def by_lineage(self, hashes: Sequence[str], agent: str = "") -> LineageRow | None:
         """The exchange that a request extends. `hashes` come longest first; an agent narrows it to its own."""
@@ -400,7 +408,7 @@ def _exchange_of(event: Event) -> str:
             return event.exchange_id
         case ToolOutput() | ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
-        case QuestionAsked() | QuestionAnswered() | SourceChanged() | EndpointsChanged():
+        case QuestionAsked() | QuestionAnswered() | SourceChanged() | EndpointsChanged() | AgentsChanged():
             return ""
         case ConversationMarked() | FrameCaptured() | JournalChanged():
             return ""

@@ -282,6 +282,11 @@ def _estimated_tokens(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE statistics_rounds ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0")
 
 
+def _agent_proven(connection: sqlite3.Connection) -> None:
+    """Whether a token proved the name of an exchange's agent; until now there were none."""
+    connection.execute("ALTER TABLE exchanges ADD COLUMN agent_proven INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("conversations", _conversations),
     ("wire", _wire),
@@ -294,6 +299,7 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("statistics", _statistics),
     ("frames", _frames),
     ("estimated_tokens", _estimated_tokens),
+    ("agent_proven", _agent_proven),
 )
 """In order; the number of a step is its place, from 1."""
 

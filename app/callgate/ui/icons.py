@@ -63,6 +63,7 @@ ICONS: Final[dict[str, str]] = {
     "model": "cpu",
     "network": "broadcast",
     "person": "user",
+    "proven": "circle-wavy-check",
     "pin": "push-pin",
     "unpin": "push-pin-slash",
     "question": "question",

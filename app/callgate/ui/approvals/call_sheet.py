@@ -22,7 +22,7 @@ from callgate.ui.approvals.background_box import BackgroundBox
 from callgate.ui.approvals.hint_row import HintRow
 from callgate.ui.approvals.suspect_box import SuspectBox
 from callgate.ui.approvals.wording_box import WordingBox
-from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, trace, why
+from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, proof, trace, why
 from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
@@ -83,7 +83,7 @@ class CallSheet(QWidget):
         before, self._invocation = self._invocation, invocation
         review = invocation.state == "WaitingForPostApproval"
         tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
-        self._headline.setText(headline(invocation))
+        self._headline.setText(headline(invocation, self._console.agents.is_registered(invocation.agent)))
         self._headline.setVisible(not self._compact or max(len(invocation.tool), len(invocation.agent)) > _LONG_NAME)
         self._wording.show_invocation(invocation)
         self._tell_facts(invocation, tool, f"call {turn}" if (turn := sibling_words(sibling)) else "", alike)
@@ -109,7 +109,9 @@ class CallSheet(QWidget):
         told = hints(invocation, tool)
         signs = tuple(hint for hint in told if not self._compact or hint.weight == "danger")
         same = f"the first of {alike} identical calls, decided by itself" if alike > 1 else ""
-        words = (facts(invocation), turn, same, *(hint.words for hint in told if hint not in signs))
+        # in the queue the row above it says so
+        proven = "" if self._compact else proof(invocation)
+        words = (facts(invocation), proven, turn, same, *(hint.words for hint in told if hint not in signs))
         self._facts.setText("  ·  ".join(word for word in words if word))
         self._hints.show_hints(signs)
 

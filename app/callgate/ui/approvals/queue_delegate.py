@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from callgate.ui.agent_name import PROVEN_ICON
 from callgate.ui.approvals.queue_model import Role
 from callgate.ui.theme import BODY_SIZE, ICON, SMALL_SIZE, S, Theme, mix
 
@@ -74,6 +75,9 @@ class QueueDelegate(QStyledItemDelegate):
         room.adjust(QFontMetrics(font).horizontalAdvance(tool) + S, 0, 0, 0)
         painter.setFont(self._theme.ui(BODY_SIZE))
         painter.setPen(self._theme.color("text2"))
+        if index.data(Role.PROVEN):
+            self._theme.icon(PROVEN_ICON, "completed").paint(painter, QRect(room.left(), box.top() + 1, ICON, ICON))
+            room.adjust(ICON + S, 0, 0, 0)
         more = str(index.data(Role.MORE) or "")
         words = [
             str(index.data(Role.CHANGED) or ""),

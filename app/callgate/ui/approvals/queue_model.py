@@ -7,10 +7,13 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from callgate.core.invocation import Invocation
+from callgate.ui.agent_name import has_sign, shown_name, spoken_name
 from callgate.ui.approvals.arrangement import QueueEntry, arranged, sibling_words
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.approvals.words import clock, is_urgent, time_left
 from callgate.ui.json_layout import summary
+from callgate.ui.plain_text import plain_tip
 from callgate.ui.reveal import reveal, reveal_name
 
 Index = QModelIndex | QPersistentModelIndex
@@ -36,6 +39,8 @@ class Role(IntEnum):
     """Whether it is little."""
     CHANGED = Qt.ItemDataRole.UserRole + 13
     """What became of its tool or file meanwhile, in a word; empty = nothing."""
+    PROVEN = Qt.ItemDataRole.UserRole + 14
+    """Whether the agent's name has the sign of a proven one."""
 
 
 _CONTENT: Final = [
@@ -53,9 +58,16 @@ _CONTENT: Final = [
 
 
 class QueueModel(QAbstractListModel):
-    def __init__(self, now: Callable[[], float] = time.time, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float] = time.time,
+        parent: QObject | None = None,
+        registered: Callable[[str], bool] = lambda name: False,
+    ) -> None:
+        """`registered`: whether an agent of a name has a token."""
         super().__init__(parent)
         self._now = now
+        self._registered = registered
         self._entries: list[QueueEntry] = []
         self._seen: frozenset[str] = frozenset()
 
@@ -73,7 +85,11 @@ class QueueModel(QAbstractListModel):
             case Role.TOOL:
                 return reveal_name(invocation.tool)
             case Role.AGENT:
-                return reveal_name(invocation.agent)
+                return shown_name(invocation.agent, invocation.agent_proven, self._registered(invocation.agent))
+            case Role.PROVEN:
+                return has_sign(invocation.agent, invocation.agent_proven)
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(self._spoken(invocation))
             case Role.SUMMARY:
                 return summary(_text(call))
             case Role.AGE:
@@ -95,9 +111,12 @@ class QueueModel(QAbstractListModel):
             case Role.MORE:
                 return f"× {len(entry.calls)}" if entry.twins else sibling_words(entry.sibling)
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{reveal_name(invocation.tool)}, {reveal_name(invocation.agent)}: {summary(_text(call))}"
+                return f"{reveal_name(invocation.tool)}, {self._spoken(invocation)}: {summary(_text(call))}"
             case _:
                 return None
+
+    def _spoken(self, invocation: Invocation) -> str:
+        return spoken_name(invocation.agent, invocation.agent_proven, self._registered(invocation.agent))
 
     @property
     def entries(self) -> tuple[QueueEntry, ...]:

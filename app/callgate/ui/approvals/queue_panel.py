@@ -77,7 +77,7 @@ class QueuePanel(QWidget):
         self._calls: tuple[WaitingCall, ...] = ()
         self._shown: dict[str, Invocation] = {}
         """Calls that have been on the screen in full, as they were then."""
-        self.model = QueueModel(now, self)
+        self.model = QueueModel(now, self, console.agents.is_registered)
         self.list = QueueList()
         self.filter = QueueFilter(theme)
         self.sheet = CallSheet(console, theme, compact=True, now=now, bridge=bridge)

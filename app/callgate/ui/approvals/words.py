@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from callgate.core.agent import OWN_NAME
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
 from callgate.core.tool import Tool
+from callgate.ui.agent_name import shown_name
 from callgate.ui.decision_draft import answered_by_person, no_record_warning
 from callgate.ui.reveal import reveal, reveal_name
 
@@ -31,8 +33,9 @@ class Hint:
     """A key of `ICONS`."""
 
 
-def headline(invocation: Invocation) -> str:
-    agent = reveal_name(invocation.agent) or "An agent"
+def headline(invocation: Invocation, registered: bool = False) -> str:
+    """`registered`: whether an agent of that name has a token."""
+    agent = shown_name(invocation.agent, invocation.agent_proven, registered) or "An agent"
     tool = reveal_name(invocation.tool)
     if invocation.state == "WaitingForPostApproval":
         return f"{tool} has run for {agent}. May the model see the result?"
@@ -57,10 +60,24 @@ def facts(invocation: Invocation) -> str:
     return "  ·  ".join(piece for piece in (where, executor, model, runs) if piece)
 
 
+def proof(invocation: Invocation) -> str:
+    """How much its agent's name is worth."""
+    if not invocation.agent or invocation.agent == OWN_NAME:
+        return ""
+    return "agent proven by token" if invocation.agent_proven else "agent's name claimed"
+
+
 def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
-    """What Callgate cannot do for the call, and what the tool says of itself."""
+    """What Callgate cannot do for the call, what its tool claims to be, and what would have made the question needless."""
     warning = no_record_warning(invocation)
-    return (*((Hint(warning, "danger", "warning"),) if warning else ()), *_of_tool(invocation, tool))
+    unrecorded = (Hint(warning, "danger", "warning"),) if warning else ()
+    return (*unrecorded, *_of_tool(invocation, tool), *_of_agent(invocation))
+
+
+def _of_agent(invocation: Invocation) -> tuple[Hint, ...]:
+    if invocation.verdict is None or not invocation.verdict.needs_proof:
+        return ()
+    return (Hint(f"Make a token for {reveal_name(invocation.agent)}: page Agents, Ctrl+Shift+G", "mind", "key"),)
 
 
 def _of_tool(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:

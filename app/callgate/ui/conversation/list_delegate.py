@@ -15,6 +15,7 @@ from callgate.core.conversation import ConversationSummary
 from callgate.core.marks import LONGEST_NAME
 from callgate.core.search_hit import SearchHit
 from callgate.ui import figures
+from callgate.ui.agent_name import PROVEN_ICON, has_sign
 from callgate.ui.conversation.list_groups import Header, day_words
 from callgate.ui.conversation.list_model import ConversationListModel, Role, Shape, title_of
 from callgate.ui.conversation.list_tags import chip_colors
@@ -132,7 +133,7 @@ class ConversationDelegate(QStyledItemDelegate):
         inside = box.adjusted(M + _EDGE, S + 1, -M, -S - 1)
         under_agent = bool(index.data(Role.UNDER_AGENT))
         line = QRect(inside.left(), inside.top(), inside.width(), _SMALL_LINE)
-        self._who_and_when(painter, line, summary, under_agent)
+        self._who_and_when(painter, line, summary, str(index.data(Role.WHO)))
         signs = bool(summary.marks.pinned) + summary.imported
         lines = 2 if self._wraps(title_of(summary), signs) else 1
         title = QRect(inside.left(), line.bottom() + 2, inside.width(), lines * TITLE_LINE)
@@ -161,7 +162,7 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.setBrush(self._theme.color("waiting"))
             painter.drawRoundedRect(QRect(card.left(), card.top() + S, _EDGE, card.height() - 2 * S), 1, 1)
 
-    def _who_and_when(self, painter: QPainter, line: QRect, summary: ConversationSummary, under_agent: bool) -> None:
+    def _who_and_when(self, painter: QPainter, line: QRect, summary: ConversationSummary, who: str) -> None:
         small = self._theme.ui(SMALL_SIZE)
         words, color = _state(summary)
         if words:
@@ -170,8 +171,12 @@ class ConversationDelegate(QStyledItemDelegate):
             words = day_words(summary.updated_at, time.time())
             room = QFontMetrics(small).horizontalAdvance(words)
             _write(painter, line, words, small, self._theme.color(self._faint), Qt.AlignmentFlag.AlignRight)
-        who = reveal(summary.model if under_agent else summary.agent)
-        _write(painter, line.adjusted(0, 0, -room - S, 0), who, small, self._theme.color("text2"))
+        left = line.adjusted(0, 0, -room - S, 0)
+        if has_sign(summary.agent, summary.agent_proven):
+            sign = QRect(left.left(), left.center().y() - _SIGN // 2 + 1, _SIGN, _SIGN)
+            self._theme.icon(PROVEN_ICON, "completed").paint(painter, sign)
+            left.setLeft(sign.right() + XS)
+        _write(painter, left, who, small, self._theme.color("text2"))
 
     def _signal(self, painter: QPainter, line: QRect, words: str, color: str, *, bold: bool) -> int:
         """A state at the right, with its dot; tells how much room it took."""

@@ -15,6 +15,7 @@ from callgate.core.events import Event, ExchangeStarted, conversation_of
 from callgate.core.prices import PriceTable
 from callgate.core.search_hit import SearchHit
 from callgate.ui import figures
+from callgate.ui.agent_name import has_sign, name_tip, shown_name, spoken_name
 from callgate.ui.conversation.list_groups import Grouping, Header, Row, arranged, day_words
 from callgate.ui.plain_text import plain_tip
 from callgate.ui.reveal import reveal
@@ -39,6 +40,8 @@ class Role(IntEnum):
     """US dollars; None = not known."""
     UNDER_AGENT = Qt.ItemDataRole.UserRole + 6
     """True: the header above names the agent already."""
+    WHO = Qt.ItemDataRole.UserRole + 7
+    """The agent's name as it is shown, or what is not in the header above."""
 
 
 class Shape(IntFlag):
@@ -53,9 +56,16 @@ class ConversationListModel(QAbstractListModel):
     renamed = Signal(str, str)
     """A row was edited: conversation, new name."""
 
-    def __init__(self, parent: QObject | None = None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        clock: Callable[[], float] = time.time,
+        registered: Callable[[str], bool] = lambda name: False,
+    ) -> None:
+        """`registered`: whether an agent of a name has a token."""
         super().__init__(parent)
         self._clock = clock
+        self._registered = registered
         self._summaries: dict[str, ConversationSummary] = {}
         self._hidden: set[str] = set()
         self._rows: list[Row] = []
@@ -97,7 +107,7 @@ class ConversationListModel(QAbstractListModel):
                 return summary.shown_title
             case Qt.ItemDataRole.AccessibleTextRole:
                 when = day_words(summary.updated_at, time.time()) if summary.updated_at else ""
-                return ", ".join(filter(None, (spoken(summary, summary.cost(self._prices)), when)))
+                return ", ".join(filter(None, (spoken(summary, summary.cost(self._prices), self._who(summary)), when)))
             case Qt.ItemDataRole.ToolTipRole:
                 return self._tip(summary)
             case Role.ID:
@@ -108,10 +118,21 @@ class ConversationListModel(QAbstractListModel):
                 return self._hits.get(summary.id) if self._hits is not None else None
             case Role.UNDER_AGENT:
                 return self._grouping == "agent" and not self.searching and not summary.marks.pinned
+            case Role.WHO:
+                name = shown_name(summary.agent, summary.agent_proven, self._registered(summary.agent))
+                if not self._of_conversation(summary, Role.UNDER_AGENT):
+                    return name
+                return reveal(f"{summary.model} (claimed)" if name.endswith("(claimed)") else summary.model)
             case Role.COST:
                 return summary.cost(self._prices)
             case _:
                 return None
+
+    def _who(self, summary: ConversationSummary) -> str:
+        """The agent for assistive technology; that a name is claimed is said where it could be proven."""
+        name, registered = summary.agent, self._registered(summary.agent)
+        telling = registered or has_sign(name, summary.agent_proven)
+        return spoken_name(name, summary.agent_proven, registered) if telling else name
 
     def _tip(self, summary: ConversationSummary) -> str:
         cost = summary.cost(self._prices)
@@ -121,6 +142,9 @@ class ConversationListModel(QAbstractListModel):
             f"{summary.usage.input:,} tokens in, {summary.usage.output:,} out" if summary.usage.total else "",
             f"about {figures.dollars(cost)}" if cost is not None else "",
             f"Imported from {summary.marks.origin}" if summary.imported else "",
+            name_tip(summary.agent, summary.agent_proven, self._registered(summary.agent), summary.agent_process)
+            if summary.agent
+            else "",
         )
         return plain_tip("\n".join((title_of(summary), *filter(None, lines))))
 
@@ -368,8 +392,8 @@ def _titled(title: str) -> str:
     return reveal(title) or UNTITLED
 
 
-def spoken(summary: ConversationSummary, cost: float | None = None) -> str:
-    """The row as a sentence."""
+def spoken(summary: ConversationSummary, cost: float | None = None, who: str = "") -> str:
+    """The row as a sentence; `who` = the agent, in other words than its bare name."""
     state = "running" if summary.live else "failed" if summary.failed else ""
     waiting = f"{len(summary.waiting)} waiting" if summary.waiting else ""
     about = "about " if summary.usage.estimated else ""
@@ -378,5 +402,16 @@ def spoken(summary: ConversationSummary, cost: float | None = None) -> str:
     pinned = "pinned" if summary.marks.pinned else ""
     imported = "imported" if summary.imported else ""
     tags = "tags " + " ".join(summary.marks.tags) if summary.marks.tags else ""
-    words = (title_of(summary), summary.agent, summary.model, waiting, state, tokens, price, pinned, imported, tags)
+    words = (
+        title_of(summary),
+        who or summary.agent,
+        summary.model,
+        waiting,
+        state,
+        tokens,
+        price,
+        pinned,
+        imported,
+        tags,
+    )
     return ", ".join(filter(None, words))

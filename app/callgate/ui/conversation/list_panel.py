@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.conversation import ConversationSummary
-from callgate.core.events import Event
+from callgate.core.events import AgentsChanged, Event
 from callgate.core.marks import Marks, read_name
 from callgate.core.prices import PriceTable
 from callgate.core.search_hit import SearchHit
@@ -57,7 +57,7 @@ class ConversationListPanel(QWidget):
         super().__init__(parent)
         as_pane(self)
         self._console, self._bridge, self._theme, self._settings = console, bridge, theme, settings
-        self.model = ConversationListModel(self)
+        self.model = ConversationListModel(self, registered=console.agents.is_registered)
         self._early: list[Event] | None = []
         """What happened before the list was loaded; None = it is."""
         self._deleting = False
@@ -169,6 +169,8 @@ class ConversationListPanel(QWidget):
             self._early.extend(batch)
         else:
             self.model.apply(batch)
+        if any(isinstance(event, AgentsChanged) for event in batch):
+            self.list.viewport().update()  # a name may be marked as claimed now
 
     def set_prices(self, prices: PriceTable) -> None:
         self.model.set_prices(prices)

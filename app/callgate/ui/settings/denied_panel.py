@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
+from callgate.core.grant import agent_of_rule
 from callgate.core.invocation import Invocation
 from callgate.core.narrow_rule import narrow_for
 from callgate.core.policy import Call, Policy, Rule
@@ -110,7 +111,7 @@ class DeniedPanel(QWidget):
     def _rule(self, call: Invocation) -> Rule:
         tool = next((tool for tool in self._console.tools() if tool.name == call.tool), None)
         when = narrow_for(call.arguments, tool, call.tool).when
-        agent = call.agent if call.owner == "client" else "*"
+        agent = agent_of_rule(call, allows=True)
         fingerprint = call.fingerprint
         return Rule("allow", call.tool, call.source or "*", agent, when, uses=1, fingerprint=fingerprint)
 
@@ -122,7 +123,15 @@ class DeniedPanel(QWidget):
         if call is None:
             self._words.setText("")
             return
-        subject = Call(call.tool, call.source, call.agent, call.model, call.arguments, call.fingerprint)
+        subject = Call(
+            call.tool,
+            call.source,
+            call.agent,
+            call.model,
+            call.arguments,
+            call.fingerprint,
+            agent_proven=call.agent_proven,
+        )
         verdict = Policy(self._console.rules()).judge(subject, self._now)
         if verdict.kind == "deny":
             self._blocking = verdict.rule_id

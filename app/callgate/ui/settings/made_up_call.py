@@ -11,4 +11,5 @@ def made_up_call(console: Console, tool: str, arguments: str, agent: str = "") -
     known = next((one for one in console.tools() if one.name == tool), None)
     given = arguments.strip() or "{}"
     source, fingerprint, tags = (known.source, known.fingerprint, known.tags) if known else (CLIENT_SOURCE, "", ())
-    return Call(tool, source, agent, "", given, fingerprint, targets_of(tool, given, tags))
+    proven = console.agents.is_registered(agent)  # as a client with its token would call it
+    return Call(tool, source, agent, "", given, fingerprint, targets_of(tool, given, tags), proven)

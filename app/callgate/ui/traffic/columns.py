@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.ui import figures
+from callgate.ui.agent_name import has_sign, spoken_name
 from callgate.ui.reveal import reveal
 from callgate.ui.state_look import StateLook
 from callgate.ui.traffic.row import Status, TrafficRow
@@ -84,6 +85,10 @@ def _who(row: TrafficRow) -> str:
     return reveal(row.calls[0].tool if row.call else row.model)
 
 
+def _agent(row: TrafficRow) -> str:
+    return f"{reveal(row.agent)} ✓" if has_sign(row.agent, row.agent_proven) else reveal(row.agent)
+
+
 def _when(row: TrafficRow) -> str:
     if row.call:
         return "  ↳ call"
@@ -94,7 +99,13 @@ TIME, AGENT, ENDPOINT, MODEL, STATUS, TOOLS = range(6)
 DURATION: Final = 13
 COLUMNS: Final = (
     Column("Time", 98, _when, lambda row: row.at),
-    Column("Agent", 118, lambda row: reveal(row.agent), lambda row: row.agent.casefold()),
+    Column(
+        "Agent",
+        118,
+        _agent,
+        lambda row: row.agent.casefold(),
+        about="✓ = its name is proven by a token, not only claimed",
+    ),
     Column(
         "Endpoint",
         106,
@@ -167,6 +178,8 @@ def tip(row: TrafficRow, column: int) -> str:
             return f"{row.endpoint} · {row.model}{asked} · {how}"
         case _ if column == STATUS:
             return row.fault.message if row.fault is not None else ", ".join(row.repairs)
+        case _ if column == AGENT:
+            return spoken_name(row.agent, row.agent_proven)
         case _ if column == TOOLS:
             return ", ".join(dict.fromkeys(call.tool for call in row.calls))
         case _ if column == DURATION:
@@ -179,5 +192,6 @@ def spoken(row: TrafficRow) -> str:
     """The row as a sentence."""
     what = "call" if row.call else f"round {row.round}" if row.round else "exchange"
     called = f"called {tip(row, TOOLS)}" if row.calls else ""
-    parts = (what, row.agent, row.endpoint, row.model, status_words(row), called, figures.seconds(row.seconds))
+    who = f"{row.agent} (proven)" if has_sign(row.agent, row.agent_proven) else row.agent
+    parts = (what, who, row.endpoint, row.model, status_words(row), called, figures.seconds(row.seconds))
     return ", ".join(filter(None, parts))

@@ -144,7 +144,7 @@ class ExchangeRecord:
         return TrafficRow(
             above.exchange_id, above.conversation_id, above.round, since, until, above.agent, above.wire, None,
             call.source, above.model, above.asked_model, False, status, None, 0, 0, (call,), None, None, None, spent,
-            False, (), facts, (), call.id, turn,
+            False, (), facts, (), call.id, turn, agent_proven=above.agent_proven,
         )  # fmt: skip
 
     def _round_row(self, number: int, record: RoundRecord, prices: PriceTable, pool: Pool) -> TrafficRow:
@@ -164,7 +164,7 @@ class ExchangeRecord:
             started.exchange_id, started.conversation_id, number, begun.at, until, started.agent, started.wire,
             begun.wire, begun.endpoint, begun.model, started.model, started.stream, record.status, record.fault,
             0, record.offered, calls, record.usage, cost, record.first_token_at, record.model_time, begun.untouched,
-            record.repairs, facts, begun.warnings, urls=self._urls(pool),
+            record.repairs, facts, begun.warnings, urls=self._urls(pool), agent_proven=started.agent_proven,
         )  # fmt: skip
 
     def _whole(self, rounds: list[TrafficRow], pool: Pool) -> TrafficRow:
@@ -197,7 +197,7 @@ class ExchangeRecord:
             bool(rounds) and all(row.untouched for row in rounds),
             tuple(dict.fromkeys(repair for row in rounds for repair in row.repairs)), facts,
             tuple(dict.fromkeys((*(warning for row in rounds for warning in row.warnings), *unheard))),
-            urls=self._urls(pool),
+            urls=self._urls(pool), agent_proven=started.agent_proven,
         )  # fmt: skip
 
     def _urls(self, pool: Pool) -> tuple[str, ...]:

@@ -116,6 +116,8 @@ class TrafficRow:
     """Which call of its round it is, from 1; 0 = no call."""
     urls: tuple[str, ...] = ()
     """Where each round of the exchange went, in order; empty = that was not recorded."""
+    agent_proven: bool = False
+    """Whether a token proved the agent's name."""
 
     def url_of(self, number: int) -> str:
         """Where a round went; empty = not recorded."""

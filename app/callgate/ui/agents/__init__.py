@@ -1,0 +1,1 @@
+"""The page of agents: which of them can prove their names."""
