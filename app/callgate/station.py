@@ -5,8 +5,10 @@
 
 import asyncio
 import logging
+import os
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -91,6 +93,8 @@ class Launch:
     windowed: bool = True
     """Whether somebody sees the calls: decides the default for calls that clients run themselves."""
     demo_pace_ms: int | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ, compare=False)
+    """All variables that the program was started with, also those that are taken out of its own environment."""
 
     @property
     def attended(self) -> bool:
@@ -133,9 +137,11 @@ class Station:
             self.workspace.root.as_posix(), [path.resolve().as_posix() for path in own_files], Path.home().as_posix()
         )
         self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
-        self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
+        self.mcp_maker = McpMaker(
+            launch.workspace_folder, launch.data_folder, self.tasks, self.questions, launch.environ
+        )
         self.sources = live_sources(
-            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks
+            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks, launch.environ
         )
         self.toolbox = Toolbox(
             self.settings,
@@ -144,11 +150,18 @@ class Station:
             self._toolset_folders(),
             self.sources.slots("config"),
             self.sources.slots("added"),
+            launch.environ,
         )
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
         providers = Providers(
-            self.settings, launch.data_folder, launch.demo_pace_ms, self.bus, self.tasks, lambda: self.address
+            self.settings,
+            launch.data_folder,
+            launch.demo_pace_ms,
+            self.bus,
+            self.tasks,
+            lambda: self.address,
+            launch.environ,
         )
         self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
         self.models, self.endpoints = providers.models, providers.endpoints
