@@ -125,7 +125,7 @@ class Station:
         self._journal_fault = ""
         """What was last said of a journal that failed: the saying itself is recorded, and would fail again."""
         self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
-        self.journal = Journal(self.database)
+        self.journal = Journal(self.database, keep_secrets=self.settings.journal.keep_secrets)
         self.definitions = Definitions(self.database)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)

@@ -5,7 +5,7 @@ so it sees everything that was recorded before. The journal keeps events and sum
 """
 
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -65,6 +65,7 @@ from callgate.store.frame_rows import (
 )
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.search_rows import forget_passages, index_event
+from callgate.store.secret_filter import SecretFilter
 from callgate.store.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
 from callgate.store.story_rows import first_of_last, story_rows
 from callgate.store.traffic_rows import exchange_traffic, recent_traffic
@@ -80,10 +81,14 @@ _INTERRUPTED = "Callgate ended before this call did."
 
 
 class Journal:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, keep_secrets: bool = False) -> None:
+        """`keep_secrets`: keys in bodies, arguments and results are stored as they are; those in heads never."""
         self._database = database
+        self._filter = SecretFilter(keep_secrets)
+        """Touched on the writer thread only."""
         self.shelf = ArchiveShelf(database)
         self._queue = WriteQueue(database, self._store)
+        database.at_end(self._end)
         self.statistics = StatisticsShelf(database)
         self._forgotten: set[str] = set()
         """Touched on the writer thread only."""
@@ -111,22 +116,22 @@ class Journal:
 
     async def events(self, conversation_id: str) -> list[Event]:
         """What happened in a conversation, in order, without the captured bytes."""
-        return await self._database.run(partial(_events, conversation_id))
+        return await self._database.run(partial(self._live, conversation_id, _events))
 
     async def story(self, conversation_id: str, last: int = 0) -> tuple[list[Event], bool]:
         """What it takes to show a conversation again, and whether that is all of it.
 
         `last`: only so many exchanges from the end; 0 = all. Deltas are left out where the whole message is there.
         """
-        return await self._database.run(partial(_story, conversation_id, last))
+        return await self._database.run(partial(self._story, conversation_id, last))
 
     async def wire(self, exchange_id: str) -> list[WireCaptured]:
         """The bytes of an exchange, in order."""
-        return await self._database.run(partial(_wire, exchange_id))
+        return await self._database.run(partial(self._wire, exchange_id))
 
     async def course(self, conversation_id: str) -> list[Event]:
         """What happened in a conversation, then the messages that its calls caused at MCP servers, without texts."""
-        return await self._database.run(partial(_course, conversation_id))
+        return await self._database.run(partial(self._live, conversation_id, _course))
 
     async def frames(self, invocation_id: str, most: int = MOST_FRAMES) -> tuple[list[FrameCaptured], int]:
         """The messages that a call caused, in order, and how many there are; of more, the first and last of them."""
@@ -200,6 +205,13 @@ class Journal:
             if not isinstance(event, ExchangeStarted):
                 return
             self._forgotten.discard(conversation_id)
+        if isinstance(event, ExchangeStarted | ToolsChanged):
+            remember_tools(connection, event)  # by the fingerprint of what was really offered
+        for one in self._filter.take(event):
+            self._store_clean(one, connection)
+
+    def _store_clean(self, event: Event, connection: sqlite3.Connection) -> None:
+        conversation_id = conversation_of(event)
         if isinstance(event, WireCaptured):
             insert_wire(connection, event)
             return
@@ -217,9 +229,6 @@ class Journal:
         match event:
             case ExchangeStarted():
                 begin_exchange(connection, event)
-                remember_tools(connection, event)
-            case ToolsChanged():
-                remember_tools(connection, event)
             case ExchangeEnded():
                 end_exchange(connection, event)
             case _:
@@ -230,7 +239,28 @@ class Journal:
             note_statistics(connection, event)
             index_event(connection, masked)
 
+    def _end(self, connection: sqlite3.Connection) -> None:
+        for event in self._filter.end():
+            self._store_clean(event, connection)
+
+    def _live(
+        self,
+        conversation_id: str,
+        read: Callable[[str, sqlite3.Connection], list[Event]],
+        connection: sqlite3.Connection,
+    ) -> list[Event]:
+        """What is stored, and the pieces that wait to be."""
+        return [*read(conversation_id, connection), *self._filter.held(conversation_id)]
+
+    def _story(self, conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
+        events, complete = _story(conversation_id, last, connection)
+        return [*events, *self._filter.held(conversation_id)], complete
+
+    def _wire(self, exchange_id: str, connection: sqlite3.Connection) -> list[WireCaptured]:
+        return [*wire_of(connection, exchange_id), *self._filter.held_bytes(exchange_id)]
+
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
+        self._filter.forget(conversation_id)
         for table in ("events", "wire", "exchanges"):
             connection.execute(f"DELETE FROM {table} WHERE conversation_id = ?", (conversation_id,))
         forget_frames(connection, conversation_id)
@@ -287,10 +317,6 @@ def _readable(number: int, kind: str, at: float, body: str) -> Event:
         return read_event(body)
     except UnreadableEvent as error:
         return FaultRaised("journal", f"Stored event {number} ({kind}) cannot be read.", at, str(error))
-
-
-def _wire(exchange_id: str, connection: sqlite3.Connection) -> list[WireCaptured]:
-    return wire_of(connection, exchange_id)
 
 
 def _live_invocations(connection: sqlite3.Connection) -> list[Invocation]:
