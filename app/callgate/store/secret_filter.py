@@ -150,9 +150,10 @@ class SecretFilter:
     def _release(self, owner: str, text: _Text, end: int) -> list[Event]:
         """The pieces that end there at the latest, without their secrets."""
         found = find_secrets(text.data)
-        for one in found:
-            if one.start < end < len(text.data) and one.end >= end:
-                end = one.start
+        if end < len(text.data):
+            for one in reversed(found):
+                if one.end >= end:  # what gives it away stays with it
+                    end = min(end, one.told_from)
         released: list[Event] = []
         start = 0
         for piece in text.pieces:

@@ -58,7 +58,16 @@ def masked(text: str) -> str:
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     "around",
-    ["{}", "my key is {}, ok?", '{{"a": "{}"}}', "export A={}", "\x1b[32m{}\x1b[0m", "line\n{}\nline", "({})", "https://h/{}/x"],
+    [
+        "{}",
+        "my key is {}, ok?",
+        '{{"a": "{}"}}',
+        "export A={}",
+        "\x1b[32m{}\x1b[0m",
+        "line\n{}\nline",
+        "({})",
+        "https://h/{}/x",
+    ],
 )
 def test_a_key_is_known_by_its_shape_in_text_and_in_json_of_any_depth(key: str, around: str) -> None:
     text = around.format(key)
@@ -167,8 +176,10 @@ def test_a_field_of_json_is_judged_by_itself() -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=12) | st.sampled_from(KEYS),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(["password", "api_key", "x", "key", "headers"]) | st.text(max_size=5), inner),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["password", "api_key", "x", "key", "headers"]) | st.text(max_size=5), inner)
+    ),
     max_leaves=12,
 )
 
@@ -197,7 +208,17 @@ def _form(value: object) -> object:
     "hostile",
     [
         *(b"-----BEGIN PRIVATE KEY-----", b"a", b"api_key=", b'"key":"', b"eyJ", b"://", b"\\", b"sk-", b"key"),
-        *(b"bearer ", b'"token", ', b"cookie: ", b"a_key='", b"?key=", b"pw,'", b'"password":"\\\\', b"\\\\\"", b"basic a"),
+        *(
+            b"bearer ",
+            b'"token", ',
+            b"cookie: ",
+            b"a_key='",
+            b"?key=",
+            b"pw,'",
+            b'"password":"\\\\',
+            b'\\\\"',
+            b"basic a",
+        ),
     ],
 )
 def test_time_grows_with_length_only(hostile: bytes) -> None:

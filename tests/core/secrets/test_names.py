@@ -24,8 +24,26 @@ def test_such_a_name_may_stand_for_one(name: str) -> None:
     "name",
     [
         *("max_tokens", "prompt_tokens", "cache_key", "prompt_cache_key", "idempotency-key", "Idempotency_Key"),
-        *("tokens", "signature", "thoughtSignature", "encrypted_content", "nextPageToken", "progressToken", "primaryKey"),
-        *("monkey", "keyboard", "author", "PWD", "OLDPWD", "compass", "authorization_url", "token_type", "password_hint"),
+        *(
+            "tokens",
+            "signature",
+            "thoughtSignature",
+            "encrypted_content",
+            "nextPageToken",
+            "progressToken",
+            "primaryKey",
+        ),
+        *(
+            "monkey",
+            "keyboard",
+            "author",
+            "PWD",
+            "OLDPWD",
+            "compass",
+            "authorization_url",
+            "token_type",
+            "password_hint",
+        ),
         *("public_key", "stop_token", "secret_name", "api_key_env", "", "..."),
     ],
 )

@@ -8,7 +8,7 @@ Literal beginnings are searched first, which is fast; only there is looked close
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from callgate.core.secrets.names import is_secret_header, looks_random, strength_of
@@ -23,6 +23,13 @@ class Found:
     kind: Kind
     shown: bytes = b""
     """What of its beginning tells whose key it is and is the same for all of them: `sk-ant-`."""
+    context: int = -1
+    """Where the name begins that gave it away; -1 = it was known by itself."""
+
+    @property
+    def told_from(self) -> int:
+        """Where a text must begin for it to be found."""
+        return self.start if self.context < 0 else min(self.context, self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,7 @@ def find_secrets(data: bytes) -> list[Found]:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
         elif one.end > kept[-1].end:
-            kept[-1] = Found(kept[-1].start, one.end, kept[-1].kind)
+            kept[-1] = replace(kept[-1], end=one.end, shown=b"", context=min(kept[-1].told_from, one.told_from))
     return kept
 
 
@@ -156,7 +163,8 @@ def _by_shape(data: bytes, lowered: bytes) -> Iterator[Found]:
                 group = 1 if shape.finds.groups else 0
                 end = match.end(group)
                 if _PLACEHOLDER.match(data, match.start(group)) is None:
-                    yield Found(match.start(group), end, shape.kind, data[at : at + len(literal)] if not group else b"")
+                    shown = b"" if group else data[at : at + len(literal)]
+                    yield Found(match.start(group), end, shape.kind, shown, at)
 
 
 def _begins(data: bytes, at: int) -> bool:
@@ -184,7 +192,7 @@ def _by_name(data: bytes, lowered: bytes) -> Iterator[Found]:
             one = _value(data, _name_start(data, at), end, separator)
             if one is not None:
                 covered = one.end
-                yield one
+                yield replace(one, context=_name_start(data, at))
 
 
 def _rest(data: bytes, at: int) -> int:

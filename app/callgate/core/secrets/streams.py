@@ -18,7 +18,7 @@ from callgate.core.secrets.finding import Found, find_secrets, places, replace_s
 Mark = Callable[[Found, bytes], bytes]
 Place = tuple[str, ...]
 SPREAD: Final = b": [redacted: a secret was spread over the events of this stream]\n\n"
-_DATA: Final = re.compile(rb"^data: ?([{\[][^\r\n]*)", re.MULTILINE)
+_DATA: Final = re.compile(rb"^data: ?([{\[](?!DONE\])[^\r\n]*)", re.MULTILINE)
 _TELLING: Final = ("type", "index", "output_index", "content_index", "item_id", "event")
 """Fields that tell apart texts which stand at the same place of different events."""
 _LEAST_PREFIX: Final = 3
