@@ -64,6 +64,7 @@ from callgate.store.definitions import Definitions
 from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
 from callgate.store.past_calls import PastCalls
+from callgate.store.private_files import Tightened, tighten
 from callgate.store.rulebook import Rulebook
 from callgate.store.tokenizer_files import places
 from callgate.store.tool_examples import ToolExamples
@@ -124,14 +125,13 @@ class Station:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._journal_fault = ""
         """What was last said of a journal that failed: the saying itself is recorded, and would fail again."""
+        self._private = self._own_folder()
         self.database = Database(launch.data_folder / "callgate.db", on_error=self._store_failed)
         self.journal = Journal(self.database, keep_secrets=self.settings.journal.keep_secrets)
         self.definitions = Definitions(self.database)
         self.bus.subscribe(self.journal.record)
         self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)
-        own_files = [launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
-        if launch.config is not None:
-            own_files.append(launch.config)
+        own_files = self._own_files()
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
         self._guarded_files = GuardedFiles.around(
             self.workspace.root.as_posix(), [path.resolve().as_posix() for path in own_files], Path.home().as_posix()
@@ -143,15 +143,7 @@ class Station:
         self.sources = live_sources(
             self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks, launch.environ
         )
-        self.toolbox = Toolbox(
-            self.settings,
-            self.workspace,
-            launch.data_folder,
-            self._toolset_folders(),
-            self.sources.slots("config"),
-            self.sources.slots("added"),
-            launch.environ,
-        )
+        self.toolbox = self._toolbox()
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
         providers = Providers(
@@ -209,6 +201,8 @@ class Station:
             self.fault(
                 "journal", f"The journal was damaged; it was moved to {self.database.moved_aside} and begun anew."
             )
+        for problem in self._private.problems:
+            self.fault("data folder", problem)
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
@@ -243,6 +237,30 @@ class Station:
         self.bus.publish(FaultRaised(where, message, time.time(), detail))
 
     # ---- parts -----------------------------------------------------------------------------------------------------
+
+    def _own_files(self) -> list[Path]:
+        config = [self.launch.config] if self.launch.config is not None else []
+        return [self.launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False), *config]
+
+    def _toolbox(self) -> Toolbox:
+        return Toolbox(
+            self.settings,
+            self.workspace,
+            self.launch.data_folder,
+            self._toolset_folders(),
+            self.sources.slots("config"),
+            self.sources.slots("added"),
+            self.launch.environ,
+        )
+
+    def _own_folder(self) -> Tightened:
+        try:
+            return tighten(self.launch.data_folder)
+        except OSError as error:
+            raise UserFault(
+                f"Callgate cannot use the folder {self.launch.data_folder}: {error.strerror or error}. "
+                "Choose another data folder with --data DIR."
+            ) from error
 
     def _invoker(self) -> Invoker:
         return Invoker(

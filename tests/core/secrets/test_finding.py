@@ -120,7 +120,8 @@ def test_secrets_in_files_commands_and_addresses(text: str, secret: str) -> None
     [
         '{"max_tokens": 1024, "prompt_tokens": 12, "total_tokens": 40320, "tokens": ["a", "b"]}',
         '{"prompt_cache_key": "conv-9fQ2xZ71mKpL0vRtY3Wn", "idempotency-key": "9fQ2xZ71mKpL0vRtY3Wn"}',
-        '{"properties": {"key": {"type": "string"}, "password": {"type": "string"}}, "required": ["api_key", "password"]}',
+        '{"properties": {"key": {"type": "string"}, "password": {"type": "string"}}}',
+        '{"required": ["api_key", "password", "token"]}',
         '{"token": " Hello", "logprob": -0.1, "bytes": [32]}',
         '{"type": "thinking", "signature": "EqQBCkgIARABGAIiQL8s9fQ2xZ71mKpL0vRtY3WnEqQBCkgIARABGAIiQL8s"}',
         '{"encrypted_content": "gAAAAABm9fQ2xZ71mKpL0vRtY3WnEqQBCkgIARABGAIiQL8s"}',
@@ -153,7 +154,7 @@ def test_pictures_digests_and_ids_survive() -> None:
 
 def test_the_samples_of_all_wires_survive() -> None:
     here = Path(__file__).parents[2] / "wire"
-    samples = [path for path in here.glob("samples_*.py")]
+    samples = list(here.glob("samples_*.py"))
     assert len(samples) == 4
     for path in samples:
         assert masked(path.read_text("utf-8")) == path.read_text("utf-8"), path.name

@@ -107,7 +107,8 @@ _DIGIT: Final = re.compile(r"[0-9]")
 _AFTER_NAME: Final = frozenset(b"\"'\\ \t\r\n:=,")
 _RUN: Final = re.compile(rb"(\\{0,64})([\"'])")
 _PLACEHOLDER: Final = re.compile(
-    rb"\$|\{\{|<|%|\*{3}|\xc2\xab|\[redacted|\xe2\x80\xa6|x{3,}\Z|your[-_ ]|(?i:changeme|example|placeholder|null|none|true|false)\Z"
+    rb"\$|\{\{|<|%|\*{3}|\xc2\xab|\[redacted|\xe2\x80\xa6|x{3,}\Z|your[-_ ]"
+    rb"|(?i:changeme|example|placeholder|null|none|true|false)\Z"
 )
 _TYPES: Final = frozenset(
     b"string number integer boolean object array null none true false any optional required text str int password "
@@ -216,7 +217,7 @@ def _value(data: bytes, start: int, end: int, separator: re.Match[bytes]) -> Fou
     if data[start - 1 : start] in (b"?", b"&") or data[max(start - 6, 0) : start].lower() in (b"\\u0026", b"\\u003f"):
         return _parameter(data, name, begin, separator)
     strength = strength_of(name)
-    is_header = is_secret_header(name) and "-" in name or name.lower() in ("authorization", "cookie")
+    is_header = (is_secret_header(name) and "-" in name) or name.lower() in ("authorization", "cookie")
     if not strength and not is_header:
         return None
     if separator["open"] is not None:
@@ -250,10 +251,9 @@ def holds_secret(name: str, value: str) -> bool:
 def _quoted(data: bytes, name: str, begin: int, separator: re.Match[bytes], strength: str) -> Found | None:
     end = _closing(data, begin, separator["open"])
     value = data[begin:end]
-    if separator["sign"] is None and not _says_value(separator):
-        # two quoted words apart by a comma: a header line in a list, or just a list of names
-        if not (separator["scheme"] or looks_random(value.decode("latin-1"))):
-            return None
+    is_pair = separator["sign"] is None and not _says_value(separator)
+    if is_pair and not (separator["scheme"] or looks_random(value.decode("latin-1"))):
+        return None  # two quoted words apart by a comma: no header line in a list, just a list of names
     if not _is_secret(name, value, strength, named=separator["close"] is not None):
         return None
     return Found(begin, end, "header" if "-" in name or name.lower() in ("authorization", "cookie") else "named secret")

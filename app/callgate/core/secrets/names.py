@@ -8,47 +8,53 @@ are one, and `max_tokens` and `monkey` are none.
 import math
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import Final, Literal
 
 Strength = Literal["", "weak", "strong"]
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_STRONG: Final = frozenset(
+_STRONG: Final = _set(
     "password passwords passwd passphrase passwort pw pwd secret secrets apikey apikeys apisecret apitoken "
     "authorization cookie cookies credential credentials creds bearer jwt mnemonic privatekey accesskey secretkey "
-    "authtoken accesstoken refreshtoken sessiontoken idtoken".split()
+    "authtoken accesstoken refreshtoken sessiontoken idtoken"
 )
 _STRONG_ENDS: Final = ("password", "passwd", "secret", "apikey", "bindpw", "accesstoken", "authtoken")
 """Of words that are written as one: PGPASSWORD, BINDPW."""
 _STRONG_PAIRS: Final = frozenset(
     tuple(pair.split("_"))
-    for pair in (
+    for pair in _set(
         "api_key access_key secret_key private_key subscription_key encryption_key signing_key master_key account_key "
         "storage_key service_key license_key deploy_key ssh_key auth_key shared_key app_key admin_key "
         "auth_token access_token refresh_token session_token id_token bot_token api_token bearer_token security_token "
         "identity_token service_token personal_token client_token oauth_token db_pass ldap_pass"
-    ).split()
+    )
 )
-_WEAK: Final = frozenset("key keys token auth pass pat dsn sas otp webhook".split())
-_NOT_KEYS: Final = frozenset(
+_WEAK: Final = _set("key keys token auth pass pat dsn sas otp webhook")
+_NOT_KEYS: Final = _set(
     "cache idempotency primary foreign public sort partition object row hash dedup deduplication lookup shortcut hot "
     "translation i18n message group sticky routing bucket index unique natural arrow map dict first last next "
-    "modifier property json".split()
+    "modifier property json"
 )
-_NOT_TOKENS: Final = frozenset(
+_NOT_TOKENS: Final = _set(
     "page next previous continuation sync progress cancel cancellation stop eos bos pad unk sep cls mask max min "
-    "per first last special start end prompt completion cursor resume n".split()
+    "per first last special start end prompt completion cursor resume n"
 )
-_ABOUT: Final = frozenset(
+_ABOUT: Final = _set(
     "url uri endpoint endpoints server servers type types name names file path env count length len policy expires "
     "expiry at in format field header headers required enabled mode hint ttl schema description cache status limit "
-    "limits usage budget details remaining reset methods method supported version prefix size algorithm alg".split()
+    "limits usage budget details remaining reset methods method supported version prefix size algorithm alg"
 )
 """What such a last word says is about the secret, not the secret: `authorization_url`, `token_type`."""
 _NOT_NAMES: Final = frozenset({"pwd", "oldpwd"})
 """As names of variables: the folder that a shell stands in."""
 _HARMLESS_HEADERS: Final = frozenset({"idempotency-key", "sec-websocket-key", "x-idempotency-key"})
-_HEADER_WORDS: Final = frozenset("key keys token tokens secret auth signature session pass password sig jwt".split())
+_HEADER_WORDS: Final = _set("key keys token tokens secret auth signature session pass password sig jwt")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _HEX: Final = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)")
 _RANDOM: Final = re.compile(r"[A-Za-z0-9_+/=.~:-]{16,}")
@@ -71,7 +77,7 @@ def strength_of(name: str) -> Strength:
         return ""
     if any(word in _STRONG or word.endswith(_STRONG_ENDS) for word in words):
         return "strong"
-    if any(pair in _STRONG_PAIRS for pair in zip(words, words[1:], strict=False)):
+    if any(pair in _STRONG_PAIRS for pair in pairwise(words)):
         return "strong"
     if last in ("key", "keys") and before in _NOT_KEYS:
         return ""
