@@ -60,6 +60,7 @@ from callgate.store.frame_rows import (
     frame_heads,
     frames_of_call,
     frames_of_source,
+    hide_notifications,
     insert_frame,
     sources_heard,
 )
@@ -209,6 +210,8 @@ class Journal:
             remember_tools(connection, event)  # by the fingerprint of what was really offered
         for one in self._filter.take(event):
             self._store_clean(one, connection)
+        for invocation_id in self._filter.spread_outputs():
+            hide_notifications(connection, invocation_id)
 
     def _store_clean(self, event: Event, connection: sqlite3.Connection) -> None:
         conversation_id = conversation_of(event)

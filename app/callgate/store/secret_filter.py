@@ -68,6 +68,7 @@ class SecretFilter:
         self._exchanges: OrderedDict[str, _Exchange] = OrderedDict()
         self._request: tuple[bytes, bytes] = (b"", b"")
         """The last request as it was and as it is stored: mostly what goes upstream is the same."""
+        self._told: list[str] = []
 
     def take(self, event: Event) -> list[Event]:
         """What is to be stored now, in order."""
@@ -113,6 +114,11 @@ class SecretFilter:
         """Bytes of answers that are not stored yet, as they came."""
         known = self._exchanges.get(exchange_id)
         return [piece for leg in known.legs.values() for piece in leg] if known is not None else []
+
+    def spread_outputs(self) -> list[str]:
+        """Calls whose tool spread a secret over several messages since this was last asked."""
+        told, self._told = self._told, []
+        return told
 
     def end(self) -> list[Event]:
         """Everything that waits; nothing comes any more."""
@@ -164,8 +170,11 @@ class SecretFilter:
             within = [one for one in found if one.start < stop and one.end > start]
             clean = cut(data, start, within, text.data, fingerprint)
             released.append(_saying(piece, clean.decode("utf-8", "surrogatepass")) if clean != data else piece)
-            if any(one.start < start or one.end > stop for one in within) and isinstance(piece, DeltaArrived):
-                self._known(owner).spread += [text.data[one.start : one.end] for one in within]
+            if any(one.start < start or one.end > stop for one in within):
+                if isinstance(piece, DeltaArrived):
+                    self._known(owner).spread += [text.data[one.start : one.end] for one in within]
+                elif owner not in self._told:
+                    self._told.append(owner)
             start = stop
         text.pieces, text.data = text.pieces[len(released) :], text.data[start:]
         return released
