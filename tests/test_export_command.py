@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> Path:
     database = Database(tmp_path / "callgate.db")
 
     async def fill() -> None:
-        journal = Journal(database)
+        journal = Journal(database, keep_secrets=True)
         for event in (*a_conversation(), wire_piece(), started("e2", "c2", 5e9, f"my key {KEY}")):
             journal.record(event)
         await journal.settled()

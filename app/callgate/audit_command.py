@@ -12,6 +12,7 @@ from pathlib import Path
 
 from callgate.core.audit import Broken, Verified, verify_lines
 from callgate.core.errors import UserFault
+from callgate.engine.output_file import output_file
 from callgate.store.audit_rows import audit_lines
 from callgate.store.journal import AUDIT_PAGE
 from callgate.store.reading import open_for_reading
@@ -28,7 +29,8 @@ def export(journal: Path, out: Path | None = None) -> Said:
         _print(text)
     else:
         try:
-            out.write_text(text, encoding="ascii", errors="backslashreplace", newline="\n")
+            with output_file(out) as file:
+                file.write(text.encode("ascii", "backslashreplace").decode("ascii"))
         except OSError as error:
             raise UserFault(f"{out} cannot be written: {error.strerror or error}") from error
     return _said(verify_lines(text.encode("ascii", "backslashreplace").splitlines()))

@@ -28,6 +28,7 @@ from callgate.core.redaction import RedactionChoice
 from callgate.resources import resource
 from callgate.station import Launch
 from callgate.store.folder_lock import FolderInUse
+from callgate.tools.process.hardening import forbid_reading, withdraw_secrets
 
 IN_USE = 3
 """Exit code: another Callgate works on the data folder."""
@@ -39,8 +40,13 @@ _NO_DISPLAY = """There is no display here, so the window can't open. You can:
 
 
 def main(argv: list[str] | None = None) -> int:
-    options = _parser().parse_args(argv, argparse.Namespace(config=None, port=None, workspace=None, data=None))
+    """Without arguments it is the program itself, whose environment is its own to change."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    environ = withdraw_secrets() if argv is None else os.environ
+    unsaid = argparse.Namespace(config=None, port=None, workspace=None, data=None, environ=environ)
+    options = _parser().parse_args(argv, unsaid)
+    if argv is None and options.run in _SERVING:
+        forbid_reading()
     try:
         return options.run(options)
     except UserFault as problem:
@@ -112,6 +118,10 @@ def _demo(options: argparse.Namespace) -> int:
 def _sample_workspace(folder: Path) -> Path:
     """A copy: whoever tries the demonstration may let it write and delete files."""
     return shutil.copytree(resource("samples", "workspace"), folder / "workspace")
+
+
+_SERVING = (_window, _serve, _demo)
+"""Commands that hold keys while other programs run beside them."""
 
 
 def _tools(options: argparse.Namespace) -> int:
@@ -218,7 +228,7 @@ def _app():
 
 
 def _launch(options: argparse.Namespace, **more: object) -> Launch:
-    return Launch(options.config, options.port, options.workspace, options.data, **more)  # type: ignore[arg-type]
+    return Launch(options.config, options.port, options.workspace, options.data, environ=options.environ, **more)  # type: ignore[arg-type]
 
 
 def _parser() -> argparse.ArgumentParser:

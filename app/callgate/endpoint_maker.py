@@ -1,6 +1,7 @@
 """Makes everything that has to do with endpoints, plugged together. Part of the composition root."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from callgate.core.settings import Settings
@@ -14,6 +15,7 @@ from callgate.engine.tasks import Tasks
 from callgate.store.endpoint_file import EndpointFile
 from callgate.store.json_file import JsonFile
 from callgate.store.secrets import Secrets
+from callgate.tools.process.hardening import withdraw
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.demo_model import DEMO_HOST, DemoTransport
 from callgate.upstream.google_auth import GoogleAuth
@@ -38,13 +40,14 @@ class Providers:
         bus: Bus,
         tasks: Tasks,
         own_address: Callable[[], str],
+        environ: Mapping[str, str] = os.environ,
     ) -> None:
         """Raises `UserFault` for what is wrong in the configuration."""
         self.routing = Routing()
         pace = settings.demo.pace_ms if demo_pace_ms is None else demo_pace_ms
         google = GoogleAuth()
         self.upstream = UpstreamClient(CODECS, mounts={DEMO_HOST: DemoTransport(pace_ms=pace)}, google=google)
-        self.keys = EndpointKeys(Secrets())
+        self.keys = EndpointKeys(Secrets(environ, withdraw=None if environ is os.environ else withdraw))
         self.models = ModelList(self.routing, self.upstream, self.keys.key_for)
         self.endpoints = LiveEndpoints(
             EndpointBook(settings.upstreams, added_endpoints(data)),

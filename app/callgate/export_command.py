@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TextIO
 
 from callgate.core.errors import UserFault
 from callgate.core.export_format import FORMATS, ExportOptions, Format
@@ -22,6 +21,7 @@ from callgate.core.export_writers import writer_for
 from callgate.core.record import ConversationRecord, redacted
 from callgate.core.redaction import Redactor
 from callgate.engine.archive import about_export, read_import
+from callgate.engine.output_file import output_file
 from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.database import Database
 from callgate.store.folder_lock import FolderLock
@@ -154,15 +154,12 @@ def _pieces(
 
 
 def _save(pieces: Iterator[str], out: Path) -> None:
-    part = out.with_name(f".{out.name}.{os.getpid()}")
     try:
-        with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
-            _write(pieces, file)
-        part.replace(out)
+        with output_file(out) as file:
+            for piece in pieces:
+                file.write(piece)
     except OSError as error:
         raise UserFault(f"{out} cannot be written: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _print(pieces: Iterator[str]) -> None:
@@ -174,8 +171,3 @@ def _print(pieces: Iterator[str]) -> None:
     except BrokenPipeError:
         # whoever reads has seen enough (`| head`); without this, closing down would complain of it a second time
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _write(pieces: Iterator[str], file: TextIO) -> None:
-    for piece in pieces:
-        file.write(piece)

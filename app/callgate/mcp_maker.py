@@ -4,6 +4,7 @@ The MCP SDK takes the better part of a second to load, so that is done when ther
 """
 
 import importlib
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -26,10 +27,13 @@ DOCTOR = "callgate.tools.mcp_source.doctor"
 
 
 class McpMaker:
-    def __init__(self, workspace: Path, data: Path, tasks: Tasks, questions: Questions) -> None:
+    def __init__(
+        self, workspace: Path, data: Path, tasks: Tasks, questions: Questions, environ: Mapping[str, str] = os.environ
+    ) -> None:
         self._workspace = workspace
         self._tasks = tasks
         self._questions = questions
+        self._environ = environ
         self._eras = EraMemory(JsonFile(data / "mcp-eras.json"))
         self._tokens = Secrets()
         self._loaded: ModuleType | None = None
@@ -53,6 +57,7 @@ class McpMaker:
             on_stderr=hooks.on_stderr,
             tokens=self._tokens,
             era=settings.era or self._eras.era_of(settings),
+            environ=self._environ,
         )
         server.on_status(partial(self._moved, server))
         return server
@@ -62,7 +67,8 @@ class McpMaker:
     ) -> Diagnosis:
         """Tries the server step by step, beside the one that may run."""
         loaded = await load_aside(DOCTOR)
-        return await loaded.Doctor(settings, self._workspace, self._tasks.start, report, values).examine()
+        doctor = loaded.Doctor(settings, self._workspace, self._tasks.start, report, values, environ=self._environ)
+        return await doctor.examine()
 
     def _moved(self, server: McpServer, status: Status) -> None:
         if status.state == "ready":

@@ -1,5 +1,6 @@
 """Makes the sources that are configured or were added, and the desk that keeps them. Part of the composition root."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,8 +24,16 @@ from callgate.tools.source import Source
 class SourceMaker:
     """Implements `Maker`."""
 
-    def __init__(self, settings: Settings, workspace: Confinement, data: Path, servers: McpMaker) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        workspace: Confinement,
+        data: Path,
+        servers: McpMaker,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
         self._settings, self._workspace, self._data, self._servers = settings, workspace, data, servers
+        self._environ = environ
 
     async def prepare(self, settings: SourceSettings) -> None:
         if settings.kind == "mcp":
@@ -33,18 +42,24 @@ class SourceMaker:
     def make(self, settings: SourceSettings, hooks: SourceHooks) -> Source:
         if settings.kind == "mcp":
             return self._servers.make(settings, hooks)
-        return command_source(settings, self._settings, self._workspace, self._data)
+        return command_source(settings, self._settings, self._workspace, self._data, self._environ)
 
     async def examine(self, settings: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
         if settings.kind == "mcp":
             return await self._servers.examine(settings, report, values)
-        return await examine_commands(settings, self._workspace.root, report)
+        return await examine_commands(settings, self._workspace.root, report, self._environ)
 
 
 def live_sources(
-    settings: Settings, workspace: Confinement, data: Path, servers: McpMaker, bus: Bus, tasks: Tasks
+    settings: Settings,
+    workspace: Confinement,
+    data: Path,
+    servers: McpMaker,
+    bus: Bus,
+    tasks: Tasks,
+    environ: Mapping[str, str] = os.environ,
 ) -> LiveSources:
     """The desk with a slot for each source; `attach` it to the catalog that is made of them."""
-    maker = SourceMaker(settings, workspace, data, servers)
+    maker = SourceMaker(settings, workspace, data, servers, environ)
     file = SourceFile(JsonFile(data / "sources.json"))
     return LiveSources(settings.sources, file, SourceVault(Secrets()), maker, bus, tasks, workspace.root)

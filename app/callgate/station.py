@@ -6,9 +6,10 @@
 import asyncio
 import contextlib
 import logging
+import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -73,6 +74,7 @@ from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
 from callgate.store.outage import JournalState
 from callgate.store.past_calls import PastCalls
+from callgate.store.private_files import Tightened, tighten
 from callgate.store.rulebook import Rulebook
 from callgate.store.tokenizer_files import places
 from callgate.store.tool_examples import ToolExamples
@@ -104,6 +106,8 @@ class Launch:
     demo_pace_ms: int | None = None
     journal: Path | None = None
     """For commands that only look around: a journal of their own, so that the data folder need not be locked."""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ, compare=False)
+    """All variables that the program was started with, also those that are taken out of its own environment."""
 
     @property
     def attended(self) -> bool:
@@ -138,12 +142,13 @@ class Station:
         self.settings: Settings = self._config.current
         if not launch.workspace_folder.is_dir():
             raise UserFault(f"The workspace {launch.workspace_folder} is not a folder.")
+        self._private = self._own_folder()
         self.lock = FolderLock(launch.data_folder) if launch.journal is None else None
         self.bus = Bus()
         self.tasks = Tasks(self.bus)
         self._loop: asyncio.AbstractEventLoop | None = None
         self.database = Database(launch.journal or launch.data_folder / "callgate.db", on_error=self._store_failed)
-        self.journal = Journal(self.database)
+        self.journal = Journal(self.database, keep_secrets=self.settings.journal.keep_secrets)
         self.definitions = Definitions(self.database)
         self.journal.on_change(self._journal_changed)
         self.bus.subscribe(self.journal.record)
@@ -154,22 +159,23 @@ class Station:
             self.workspace.root.as_posix(), [path.resolve().as_posix() for path in own_files], Path.home().as_posix()
         )
         self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
-        self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
+        self.mcp_maker = McpMaker(
+            launch.workspace_folder, launch.data_folder, self.tasks, self.questions, launch.environ
+        )
         self.sources = live_sources(
-            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks
+            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks, launch.environ
         )
-        self.toolbox = Toolbox(
-            self.settings,
-            self.workspace,
-            launch.data_folder,
-            self._toolset_folders(),
-            self.sources.slots("config"),
-            self.sources.slots("added"),
-        )
+        self.toolbox = self._toolbox()
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
         providers = Providers(
-            self.settings, launch.data_folder, launch.demo_pace_ms, self.bus, self.tasks, lambda: self.address
+            self.settings,
+            launch.data_folder,
+            launch.demo_pace_ms,
+            self.bus,
+            self.tasks,
+            lambda: self.address,
+            launch.environ,
         )
         self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
         self.models, self.endpoints = providers.models, providers.endpoints
@@ -224,6 +230,8 @@ class Station:
         self._rules_changed()
         if self.database.moved_aside is not None:
             self.fault("journal", self._damage_report())
+        for problem in self._private.problems:
+            self.fault("data folder", problem)
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
         if self.agents.problem:
@@ -276,6 +284,26 @@ class Station:
         """What no tool may touch unasked."""
         usual = [self.launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
         return usual if self.launch.config is None else [*usual, self.launch.config]
+
+    def _toolbox(self) -> Toolbox:
+        return Toolbox(
+            self.settings,
+            self.workspace,
+            self.launch.data_folder,
+            self._toolset_folders(),
+            self.sources.slots("config"),
+            self.sources.slots("added"),
+            self.launch.environ,
+        )
+
+    def _own_folder(self) -> Tightened:
+        try:
+            return tighten(self.launch.data_folder)
+        except OSError as error:
+            raise UserFault(
+                f"Callgate cannot use the folder {self.launch.data_folder}: {error.strerror or error}. "
+                "Choose another data folder with --data DIR."
+            ) from error
 
     def _invoker(self) -> Invoker:
         return Invoker(

@@ -3,7 +3,8 @@
 Part of the composition root; it decides nothing itself.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import httpx
@@ -38,6 +39,7 @@ class Toolbox:
         toolset_folders: Sequence[Path],
         sources: Sequence[Source] | None = None,
         added: Sequence[Source] = (),
+        environ: Mapping[str, str] = os.environ,
     ) -> None:
         """`data` is the folder for what Callgate keeps; `sources`: those of the configuration (None = its commands).
 
@@ -47,10 +49,10 @@ class Toolbox:
         self._switch_file = JsonFile(data / "switches.json")
         self._registered_file = JsonFile(data / "registered-tools.json")
         self.registered = HttpSource(self._registered_file, transport=SafeTransport(httpx.AsyncHTTPTransport()))
-        options = KitOptions(gate.tool_timeout_seconds, _keys(settings), settings.builtin.web)
+        options = KitOptions(gate.tool_timeout_seconds, environ, settings.tools.environment, settings.builtin.web)
         if sources is None:
             commands = (source for source in settings.sources if source.kind == "command" and source.enabled)
-            sources = [command_source(source, settings, workspace, data) for source in commands]
+            sources = [command_source(source, settings, workspace, data, environ) for source in commands]
         self.catalog = Catalog(
             [builtin_source(workspace, data, options), *sources, self.registered, *added],
             switches=Switches(self._switch_file),
@@ -74,11 +76,18 @@ class Toolbox:
             yield "toolsets", note
 
 
-def command_source(source: SourceSettings, settings: Settings, workspace: Confinement, data: Path) -> CommandSource:
-    seconds = settings.gate.tool_timeout_seconds
-    return CommandSource(source, workspace, data / "commands", call_seconds=seconds, secret_names=_keys(settings))
-
-
-def _keys(settings: Settings) -> frozenset[str]:
-    """The variables that hold keys of endpoints: no command may see them."""
-    return frozenset(upstream.key_env for upstream in settings.upstreams if upstream.key_env)
+def command_source(
+    source: SourceSettings,
+    settings: Settings,
+    workspace: Confinement,
+    data: Path,
+    environ: Mapping[str, str] = os.environ,
+) -> CommandSource:
+    return CommandSource(
+        source,
+        workspace,
+        data / "commands",
+        call_seconds=settings.gate.tool_timeout_seconds,
+        environ=environ,
+        named=settings.tools.environment,
+    )

@@ -28,7 +28,7 @@ KEY = "sk-abcdefgh0123456789"
 class Parts:
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "callgate.db")
-        self.journal = Journal(self.database)
+        self.journal = Journal(self.database, keep_secrets=True)
         self.bus = Bus()
         self.bus.subscribe(self.journal.record)
         self.archive = Archive(self.journal.shelf, self.bus, self.journal.forget)

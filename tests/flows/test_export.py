@@ -31,6 +31,8 @@ from callgate.ui.export.dialog import ExportDialog
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 KEY = "sk-abcdefgh0123456789"
+KEPT = "[journal]\nkeep_secrets = true\n"
+"""A journal that holds keys, so that taking them out of an export can be seen."""
 
 
 async def talk(program: Any, text: str) -> str:
@@ -54,7 +56,7 @@ def drop(program: Any, path: Path) -> None:
 def test_a_conversation_goes_out_and_comes_back_looking_the_same(
     make_program: Callable[..., Any], tmp_path: Path
 ) -> None:
-    program = make_program()
+    program = make_program(KEPT)
 
     async def use() -> None:
         first = await talk(program, f"Remember {KEY} for me")
@@ -106,7 +108,7 @@ def test_a_broken_file_is_named_in_the_banner(make_program: Callable[..., Any], 
 
 
 def test_the_command_reads_the_journal_of_the_running_program(make_program: Callable[..., Any], tmp_path: Path) -> None:
-    program = make_program()
+    program = make_program(KEPT)
     first = program.play(talk(program, f"Remember {KEY} for me"))
     program.play(program.station.journal.settled())
     journal = tmp_path / "data" / "callgate.db"

@@ -10,8 +10,9 @@ from typing import TypeVar
 import pytest
 from tests.store.samples import a_conversation, frame
 
-from callgate.core.events import ConversationMarked, FrameCaptured
+from callgate.core.events import ConversationMarked, FrameCaptured, ToolOutput
 from callgate.core.marks import Marks
+from callgate.core.record import SPREAD_FRAMES
 from callgate.core.settings import JournalSettings
 from callgate.engine import housekeeping
 from callgate.engine.housekeeping import Housekeeping
@@ -136,3 +137,18 @@ def test_a_file_of_an_older_program_is_read_without_them(tmp_path: Path) -> None
     record = read_record(reading, "c1")
     reading.close()
     assert record is not None and record.frames == (frame(1),), "opened by this program it has room for them"
+
+
+def test_progress_of_a_tool_that_spreads_a_key_over_its_messages_is_not_kept(tmp_path: Path) -> None:
+    pieces = ("ghp_abcdef", "ghijklmnop0123", " that was it, and now some words follow")
+
+    async def use(journal: Journal) -> list[FrameCaptured]:
+        for number, piece in enumerate(pieces):
+            note = frame(number, role="notification", text=f'{{"message":"{piece}"}}', invocation_id="i1")
+            journal.record(note)
+            journal.record(ToolOutput("i1", "c1", piece, 1.0))
+        journal.record(frame(9, invocation_id="i1"))
+        return (await journal.frames("i1"))[0]
+
+    texts = [one.text for one in with_journal(tmp_path, use)]
+    assert texts[:3] == [SPREAD_FRAMES] * 3 and "tools/call" in texts[3]

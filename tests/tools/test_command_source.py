@@ -40,7 +40,7 @@ def make(tmp_path: Path, *tools: dict, environ: dict[str, str] | None = None, **
         tmp_path / "commands",
         call_seconds=30,
         environ={"PATH": os.environ["PATH"], **(environ or {})},
-        secret_names=("PLAIN_NAME",),
+        named=("WANTED_BY_NAME",),
     )
 
 
@@ -136,14 +136,15 @@ def test_the_folder_stays_within_the_workspace(tmp_path: Path) -> None:
         assert outcome.is_error and "outside the workspace" in said(outcome)
 
 
-def test_keys_of_the_environment_stay_out_unless_they_are_passed_on(tmp_path: Path) -> None:
-    environ = {"MY_TOKEN": "secret", "PLAIN_NAME": "secret", "HARMLESS": "yes", "OTHER_TOKEN": "wanted"}
+def test_only_what_is_listed_or_named_of_the_environment_reaches_a_command(tmp_path: Path) -> None:
+    unwanted = {"MY_TOKEN": "secret", "PLAIN_NAME": "secret", "HARMLESS": "secret too"}
+    environ = {**unwanted, "LC_TIME": "C", "OTHER_TOKEN": "wanted", "WANTED_BY_NAME": "yes"}
     source = make(
         tmp_path, tool("env", "env", env={"A": "tool"}, pass_env=["OTHER_TOKEN", "ABSENT"]), environ=environ,
         env={"A": "source", "B": "source"},
     )  # fmt: skip
     lines = set(said(call(source, "env")).splitlines())
-    assert {"HARMLESS=yes", "OTHER_TOKEN=wanted", "A=tool", "B=source"} <= lines
+    assert {"LC_TIME=C", "WANTED_BY_NAME=yes", "OTHER_TOKEN=wanted", "A=tool", "B=source"} <= lines
     assert not any("secret" in line for line in lines)
 
 

@@ -236,7 +236,11 @@ class ToolsSettings(Section):
     sandbox_network: bool = False
     """Whether sandboxed commands reach the network."""
     environment: tuple[str, ...] = ()
-    """Names of variables that commands get in addition to PATH, HOME, LANG, TERM and the like."""
+    """Names of variables that commands get in addition to PATH, HOME, LANG, TERM and the like, whatever they hold.
+
+    DISPLAY, WAYLAND_DISPLAY, SSH_AUTH_SOCK and DBUS_SESSION_BUS_ADDRESS are given only here: with them a command can
+    type into windows, log in elsewhere or unlock the keyring. MCP servers have `env` of their own.
+    """
 
     @field_validator("environment", mode="before")
     @classmethod
@@ -254,7 +258,11 @@ class JournalSettings(Section):
     wire_megabytes: Annotated[int, Field(ge=0)] = 2000
     """Together they take no more than this; the oldest days go first. 0 = no limit."""
     keep_secrets: bool = False
-    """Whether keys found in bodies and arguments are stored as they are; else only their fingerprints are."""
+    """Whether keys found in bodies and arguments are stored as they are; else only their fingerprints are.
+
+    After a restart what is sent again from the journal (turns that a client was not shown, replies that it refers to by
+    id) has the fingerprints in place of the keys; while the program runs it has the keys.
+    """
 
 
 def _tokenizer_file(path: str) -> str:

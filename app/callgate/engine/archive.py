@@ -7,7 +7,8 @@ gone from every list at once, and comes back by `undelete`; what is soft when th
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, TextIO
@@ -26,6 +27,7 @@ from callgate.core.record import ConversationRecord, redacted
 from callgate.core.redaction import Redactor
 from callgate.core.search_hit import SearchHit
 from callgate.engine.bus import Bus
+from callgate.engine.output_file import output_file
 from callgate.store.archive_shelf import ArchiveShelf
 
 HITS: Final = 100
@@ -161,9 +163,8 @@ class Archive:
     ) -> int:
         about = about_export(options)
         redactor = Redactor(options.redaction)
-        part = path.with_name(f".{path.name}.{new_id('part')}")
         try:
-            with await asyncio.to_thread(part.open, "w", encoding="utf-8", newline="\n") as file:
+            async with _output(path) as file:
                 writer = writer_for(form, about, options, path.stem)
                 await asyncio.to_thread(file.write, writer.begin())
                 for number, conversation_id in enumerate(conversations, start=1):
@@ -172,13 +173,9 @@ class Archive:
                     if progress is not None:
                         progress(number, len(conversations))
                 await asyncio.to_thread(file.write, writer.end())
-            size = part.stat().st_size
-            await asyncio.to_thread(part.replace, path)
+            return (await asyncio.to_thread(path.stat)).st_size
         except OSError as error:
             raise UserFault(f"{path} cannot be written: {error.strerror or error}") from error
-        finally:
-            await asyncio.to_thread(part.unlink, missing_ok=True)
-        return size
 
     async def import_file(self, path: Path) -> Sequence[ConversationSummary]:
         records = await asyncio.to_thread(read_import, path)
@@ -212,6 +209,19 @@ def read_import(path: Path) -> list[ConversationRecord]:
         return [as_imported(record, path.name, time.time(), new_id) for record in read.records]
     except UserFault as problem:
         raise UserFault(f"{path.name} cannot be opened. {problem}") from problem
+
+
+@asynccontextmanager
+async def _output(path: Path) -> AsyncIterator[TextIO]:
+    """The file, opened and put in place in a thread: a pipe waits for whoever reads it."""
+    output = output_file(path)
+    file = await asyncio.to_thread(output.__enter__)
+    try:
+        yield file
+    except BaseException as error:
+        await asyncio.to_thread(output.__exit__, type(error), error, error.__traceback__)
+        raise
+    await asyncio.to_thread(output.__exit__, None, None, None)
 
 
 def _write(file: TextIO, writer: ExportWriter, record: ConversationRecord, redactor: Redactor) -> None:

@@ -123,6 +123,7 @@ class Database:
         self._pause = RETRY_SECONDS
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._holders: list[Callable[[], None]] = []
+        self._endings: list[Work[object]] = []
         self._reader: Reader | None = None
         """Opened when something is first looked for."""
         self._closed = False
@@ -145,6 +146,10 @@ class Database:
     def before_waiting(self, flush: Callable[[], None]) -> None:
         """Whoever holds work back is told before somebody waits, and at the end: then it must be queued."""
         self._holders.append(flush)
+
+    def at_end(self, work: Work[object]) -> None:
+        """Work that is done last, before the file is closed."""
+        self._endings.append(work)
 
     def submit(self, work: Work[T]) -> "Future[T]":
         """Queues work; the future is answered when it is committed, with `NotRecorded` where the file failed it."""
@@ -178,6 +183,8 @@ class Database:
         if not self._closed:
             for flush in self._holders:
                 flush()
+            for work in self._endings:
+                self.post(work)
         with self._door:
             if not self._closed:
                 self._closed = True

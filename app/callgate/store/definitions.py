@@ -12,6 +12,7 @@ from functools import partial
 
 from callgate.core.events import ExchangeStarted, ToolsChanged
 from callgate.core.messages import Json
+from callgate.core.secrets.fingerprint import fingerprinted
 from callgate.core.tool import CLIENT_SOURCE, Tool, ToolSpec
 from callgate.store.database import Database
 
@@ -79,7 +80,7 @@ def _remember(connection: sqlite3.Connection, tool: Tool | ToolSpec, source: str
     )
     last = seen.get(fingerprint)
     if last is None:
-        text = json.dumps(tool.definition)
+        text = fingerprinted(json.dumps(tool.definition).encode()).decode()
         connection.execute("INSERT INTO definitions VALUES (?, ?, ?, ?, ?, ?, ?)", (*key, fingerprint, text, at, at))
     elif at - last >= SEEN_SECONDS or last < max(seen.values()) < at:  # the second: it was another one in between
         connection.execute(

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from callgate.core.events import FrameCaptured
+from callgate.core.record import SPREAD_FRAMES
 from callgate.store.packing import pack, unpack
 
 _ABOUT: Final = (
@@ -70,6 +71,14 @@ def frames_of_source(connection: sqlite3.Connection, source: str, most: int) -> 
     """The latest of a source, also those that no call caused, in order."""
     rows = connection.execute(f"{_WHOLE} WHERE source = ? ORDER BY seq DESC LIMIT ?", (source, most)).fetchall()
     return _read_all(reversed(rows))
+
+
+def hide_notifications(connection: sqlite3.Connection, invocation_id: str) -> None:
+    """Messages of a call that told of its progress, over which a secret was spread."""
+    connection.execute(
+        "UPDATE frames SET packed = 0, data = ? WHERE invocation_id = ? AND role = 'notification'",
+        (SPREAD_FRAMES.encode(), invocation_id),
+    )
 
 
 def sources_heard(connection: sqlite3.Connection) -> set[str]:

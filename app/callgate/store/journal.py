@@ -6,7 +6,7 @@ so it sees everything that was recorded before. The journal keeps events and sum
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
@@ -65,12 +65,14 @@ from callgate.store.frame_rows import (
     frame_heads,
     frames_of_call,
     frames_of_source,
+    hide_notifications,
     insert_frame,
     sources_heard,
 )
 from callgate.store.outage import Changed, JournalState
 from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
 from callgate.store.search_rows import forget_passages, index_event
+from callgate.store.secret_filter import SecretFilter
 from callgate.store.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
 from callgate.store.story_rows import first_of_last, story_rows
 from callgate.store.traffic_rows import exchange_traffic, recent_traffic
@@ -89,10 +91,14 @@ _INTERRUPTED = "Callgate ended before this call did."
 
 
 class Journal:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, keep_secrets: bool = False) -> None:
+        """`keep_secrets`: keys in bodies, arguments and results are stored as they are; those in heads never."""
         self._database = database
+        self._filter = SecretFilter(keep_secrets)
+        """Touched on the writer thread only."""
         self.shelf = ArchiveShelf(database)
         self._queue = WriteQueue(database, self._store)
+        database.at_end(self._end)
         self.statistics = StatisticsShelf(database)
         self._forgotten: set[str] = set()
         """Touched on the writer thread only."""
@@ -156,7 +162,7 @@ class Journal:
 
     async def events(self, conversation_id: str) -> list[Event]:
         """What happened in a conversation, in order, without the captured bytes."""
-        return await self._database.run(partial(self._events, conversation_id))
+        return await self._database.run(partial(self._live, conversation_id, _events))
 
     async def story(self, conversation_id: str, last: int = 0) -> tuple[list[Event], bool]:
         """What it takes to show a conversation again, and whether that is all of it.
@@ -167,11 +173,11 @@ class Journal:
 
     async def wire(self, exchange_id: str) -> list[WireCaptured]:
         """The bytes of an exchange, in order."""
-        return await self._database.run(partial(_wire, exchange_id))
+        return await self._database.run(partial(self._wire, exchange_id))
 
     async def course(self, conversation_id: str) -> list[Event]:
         """What happened in a conversation, then the messages that its calls caused at MCP servers, without texts."""
-        return await self._database.run(partial(_course, conversation_id))
+        return await self._database.run(partial(self._live, conversation_id, _course))
 
     async def frames(self, invocation_id: str, most: int = MOST_FRAMES) -> tuple[list[FrameCaptured], int]:
         """The messages that a call caused, in order, and how many there are; of more, the first and last of them."""
@@ -245,13 +251,6 @@ class Journal:
 
     # ---- on the writer thread --------------------------------------------------------------------------------------
 
-    def _events(self, conversation_id: str, connection: sqlite3.Connection) -> list[Event]:
-        return [*_events(conversation_id, connection), *self._queue.outage.kept_of(conversation_id)]
-
-    def _story(self, conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
-        events, whole = _story(conversation_id, last, connection)
-        return [*events, *self._queue.outage.kept_of(conversation_id)], whole
-
     def _store(self, event: Event, connection: sqlite3.Connection) -> None:
         if isinstance(event, InvocationChanged):
             insert_decision(connection, event)  # also in a conversation that is forgotten: it was decided
@@ -260,6 +259,17 @@ class Journal:
             if not isinstance(event, ExchangeStarted):
                 return
             self._forgotten.discard(conversation_id)
+        if isinstance(event, ExchangeStarted | ToolsChanged):
+            _, error = attempted(connection, lambda connection: remember_tools(connection, event))
+            if error is not None:  # as in `_derive`; by the fingerprint of what was really offered
+                self._database.report(error)
+        for one in self._filter.take(event):
+            self._store_clean(one, connection)
+        for invocation_id in self._filter.spread_outputs():
+            hide_notifications(connection, invocation_id)
+
+    def _store_clean(self, event: Event, connection: sqlite3.Connection) -> None:
+        conversation_id = conversation_of(event)
         if isinstance(event, WireCaptured):
             insert_wire(connection, event)
             return
@@ -289,8 +299,6 @@ class Journal:
         """Summaries of an event. One that fails on what a peer has sent must not take the event with it."""
 
         def derive(connection: sqlite3.Connection) -> None:
-            if isinstance(event, ExchangeStarted | ToolsChanged):
-                remember_tools(connection, event)
             if conversation_id:
                 update_summary(connection, conversation_id, event)
                 note_statistics(connection, event)
@@ -300,7 +308,32 @@ class Journal:
         if error is not None:
             self._database.report(error)
 
+    def _end(self, connection: sqlite3.Connection) -> None:
+        for event in self._filter.end():
+            self._store_clean(event, connection)
+
+    def _live(
+        self,
+        conversation_id: str,
+        read: Callable[[str, sqlite3.Connection], list[Event]],
+        connection: sqlite3.Connection,
+    ) -> list[Event]:
+        """What is stored, and what waits to be."""
+        return [*read(conversation_id, connection), *self._unstored(conversation_id)]
+
+    def _story(self, conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
+        events, complete = _story(conversation_id, last, connection)
+        return [*events, *self._unstored(conversation_id)], complete
+
+    def _unstored(self, conversation_id: str) -> list[Event]:
+        """Pieces whose words may still grow, and what could not be written so far."""
+        return [*self._filter.held(conversation_id), *self._queue.outage.kept_of(conversation_id)]
+
+    def _wire(self, exchange_id: str, connection: sqlite3.Connection) -> list[WireCaptured]:
+        return [*wire_of(connection, exchange_id), *self._filter.held_bytes(exchange_id)]
+
     def _forget(self, conversation_id: str, connection: sqlite3.Connection) -> None:
+        self._filter.forget(conversation_id)
         for table in ("events", "wire", "exchanges"):
             connection.execute(f"DELETE FROM {table} WHERE conversation_id = ?", (conversation_id,))
         forget_frames(connection, conversation_id)
@@ -363,10 +396,6 @@ def _readable(number: int, kind: str, at: float, body: str) -> Event:
         return read_event(body)
     except UnreadableEvent as error:
         return FaultRaised("journal", f"Stored event {number} ({kind}) cannot be read.", at, str(error))
-
-
-def _wire(exchange_id: str, connection: sqlite3.Connection) -> list[WireCaptured]:
-    return wire_of(connection, exchange_id)
 
 
 def _live_invocations(connection: sqlite3.Connection) -> list[Invocation]:

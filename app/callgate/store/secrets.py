@@ -26,10 +26,19 @@ _NO_TOKENS = "Logins are kept nowhere else; give the server a token in its heade
 
 
 class Secrets:
-    def __init__(self, environ: Mapping[str, str] = os.environ, backend: KeyringBackend | None = None) -> None:
-        """Without a backend, the system's own, looked for when it is first needed."""
+    def __init__(
+        self,
+        environ: Mapping[str, str] = os.environ,
+        backend: KeyringBackend | None = None,
+        withdraw: Callable[[str], None] | None = None,
+    ) -> None:
+        """Without a backend, the system's own, looked for when it is first needed.
+
+        `withdraw` is told which variables hold keys, so that they leave what other programs inherit.
+        """
         self._environ = environ
         self._backend = backend
+        self._withdraw = withdraw
 
     def key_for(self, settings: UpstreamSettings) -> str | None:
         """The endpoint's key; None = it has none of its own, and the client's is passed on.
@@ -37,6 +46,8 @@ class Secrets:
         Raises `UserFault` if it should have one and it cannot be had: the client's must not be sent in its place.
         """
         if settings.key_env:
+            if self._withdraw is not None:
+                self._withdraw(settings.key_env)
             key = self._environ.get(settings.key_env, "").strip()
             if key:
                 return key

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from callgate.core.errors import UserFault
 from callgate.store.migrations import LATEST, migrate, version_of
+from callgate.store.private_files import create_file, make_folder
 
 APPLICATION_ID = 0x43474154
 """`CGAT` in the file's header says that a database is Callgate's."""
@@ -55,7 +56,7 @@ class _DamageError(Exception):
 def open_file(path: Path) -> OpenedFile:
     """Raises `UserFault` where the file cannot or must not be used."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         _refuse_unusable(path)
         return OpenedFile(_open(path))
     except OSError as error:
@@ -93,8 +94,11 @@ def _advice(error: OSError) -> str:
 def _open(path: Path) -> sqlite3.Connection:
     connection: sqlite3.Connection | None = None
     try:
+        create_file(path)  # SQLite would let others read it; its log takes the mode of the file
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         _prepare(connection, path)
+    except OSError as error:
+        raise UserFault(f"Callgate cannot use {path}: {error.strerror or error}. {_ELSEWHERE}") from error
     except sqlite3.Error as error:
         if primary_code(error) in _DAMAGE:
             raise _DamageError(str(error), connection) from error

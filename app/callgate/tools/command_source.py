@@ -1,6 +1,6 @@
 """Tools that the person declared as command lines: filled from checked arguments and run without a shell.
 
-A command is a process group of its own in the workspace, with the person's environment but for what looks like a key.
+A command is a process group of its own in the workspace, with the listed part of the person's environment.
 """
 
 import asyncio
@@ -45,16 +45,19 @@ class CommandSource:
         *,
         call_seconds: float,
         environ: Mapping[str, str] = os.environ,
-        secret_names: Collection[str] = (),
+        named: Collection[str] = (),
     ) -> None:
-        """`folder` keeps long outputs; `call_seconds` is what a call may take that has no limit of its own."""
+        """`folder` keeps long outputs; `call_seconds` is what a call may take that has no limit of its own.
+
+        `named`: variables of `environ` that commands get in addition to the usual ones.
+        """
         self.name = settings.name
         self._settings = settings
         self._workspace = workspace
         self._folder = folder
         self._seconds = max(call_seconds - ENDING_SECONDS, SHORTEST_SECONDS)
         self._environ = environ
-        self._secret_names = frozenset(secret_names)
+        self._named = tuple(named)
         self._declared = {declared.name: declared for declared in settings.tools}
         self._tools = tuple(_tool(declared, settings) for declared in settings.tools)
         self._running: dict[str, Job] = {}
@@ -136,9 +139,8 @@ class CommandSource:
         return job
 
     def _environment(self, declared: CommandToolSettings) -> dict[str, str]:
-        passed = {name: self._environ[name] for name in declared.pass_env if name in self._environ}
-        own = command_environment(self._environ, self._secret_names)
-        return {**own, **passed, **self._settings.env, **declared.env}
+        own = command_environment(self._environ, (*self._named, *declared.pass_env))
+        return {**own, **self._settings.env, **declared.env}
 
     def _limit(self, declared: CommandToolSettings) -> float:
         return declared.timeout_seconds or self._seconds

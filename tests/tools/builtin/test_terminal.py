@@ -42,8 +42,8 @@ def play(workspace: Confinement, tmp_path: Path) -> Callable[[Scenario], None]:
                 workspace,
                 tmp_path / "commands",
                 call_seconds=CALL_SECONDS,
-                environ={"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "sk-1", "ODD_NAME": "k"},
-                secret_names={"ODD_NAME"},
+                environ={"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "sk-1", "XAI": "k", "NAMED": "given"},
+                named={"NAMED"},
             )
             try:
                 async with asyncio.timeout(SECONDS):
@@ -91,7 +91,8 @@ def test_no_secret_reaches_a_command(play) -> None:
     async def scenario(terminal: Terminal) -> None:
         said = await terminal.run_command({"command": "env"}, Listener().context)
         assert "PATH=" in said
-        assert "sk-1" not in said and "ODD_NAME" not in said
+        assert "NAMED=given" in said
+        assert "sk-1" not in said and "XAI" not in said
 
     play(scenario)
 

@@ -1,7 +1,8 @@
 """The whole set of built-in tools, put together for one workspace."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from callgate.tools.builtin.code import CodeReader, code_tools
@@ -21,8 +22,10 @@ from callgate.tools.confinement import Confinement
 class KitOptions:
     call_seconds: float = 60.0
     """What any tool call may take; a command's own limit lies below it."""
-    secret_names: Collection[str] = ()
-    """Environment variables that hold keys: commands never see them."""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    """Where variables for commands are found."""
+    named: Collection[str] = ()
+    """Variables that commands get in addition to the usual ones."""
     web: bool = False
     """Whether pages of the web may be fetched at all."""
     web_networks: tuple[Network, ...] = ()
@@ -35,7 +38,11 @@ DEFAULTS = KitOptions()
 def builtin_source(workspace: Confinement, data: Path, options: KitOptions = DEFAULTS) -> BuiltinSource:
     """`data` is the folder where Callgate keeps what must not stand in the workspace."""
     terminal = Terminal(
-        workspace, data / "commands", call_seconds=options.call_seconds, secret_names=options.secret_names
+        workspace,
+        data / "commands",
+        call_seconds=options.call_seconds,
+        environ=options.environ,
+        named=options.named,
     )
     code = CodeReader(workspace, data / "jedi")
     tools = (

@@ -45,14 +45,17 @@ class Terminal:
         *,
         call_seconds: float,
         environ: Mapping[str, str] = os.environ,
-        secret_names: Collection[str] = (),
+        named: Collection[str] = (),
     ) -> None:
-        """`folder` keeps long outputs; `call_seconds` is what any tool call may take."""
+        """`folder` keeps long outputs; `call_seconds` is what any tool call may take.
+
+        `named`: variables of `environ` that commands get in addition to the usual ones.
+        """
         self._workspace = workspace
         self._folder = folder
         self._longest = max(call_seconds - ENDING_SECONDS, SHORTEST_SECONDS)
         self._environ = environ
-        self._secret_names = frozenset(secret_names)
+        self._named = tuple(named)
         self._jobs: dict[str, Job] = {}
 
     async def close(self) -> None:
@@ -124,7 +127,7 @@ class Terminal:
         prune(self._folder, MOST_SAVED_BYTES)
         job_id = new_id("job")[:12]
         output = JobOutput(self._folder / f"{job_id}.log")
-        environment = command_environment(self._environ, self._secret_names)
+        environment = command_environment(self._environ, self._named)
         try:
             job = Job(job_id, (*_SHELL, command), folder, environment, output, seconds=seconds, on_end=waker(waiter))
         except OSError:

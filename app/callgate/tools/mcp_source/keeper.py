@@ -7,9 +7,9 @@ shutdown of the whole program alike; the server's process goes with it.
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -51,6 +51,8 @@ class Surroundings:
     on_frame: OnFrame | None
     login: Login | None = None
     """For servers that want one; None = there is nobody to log in, or nowhere to keep it."""
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    """Where variables are found that the settings name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ class Keeper:
     async def _one_life(self) -> _Ending:
         around = self._around
         try:
-            target = await find_target(self._settings, around.workspace, os.environ, around.placeholders)
+            target = await find_target(self._settings, around.workspace, around.environ, around.placeholders)
         except UserFault as fault:
             return _Ending(str(fault), mendable=False)
         if isinstance(target, CommandTarget):
@@ -179,7 +181,7 @@ class Keeper:
                 return ending
             self._logs_in = True
         try:
-            auth = await login.auth(target.url, os.environ)
+            auth = await login.auth(target.url, self._around.environ)
         except UserFault as fault:
             return _Ending(f"it wants a login, but {fault}", mendable=False)
         ending = await self._attempt(target, kind, peer, auth)

@@ -57,6 +57,7 @@ class McpSource:
         on_stderr: Callable[[str], None] | None = None,
         tokens: TokenShelf | None = None,
         era: Era = "",
+        environ: Mapping[str, str] = os.environ,
     ) -> None:
         """`tokens`: where logins are kept; `input_value`: who may know `${input:id}`, else the person is asked."""
         self.name = settings.name
@@ -75,12 +76,13 @@ class McpSource:
             workspace,
             start,
             self._questions,
-            Placeholders(workspace, os.environ, _inputs(settings, input_value, ask)),
+            Placeholders(workspace, environ, _inputs(settings, input_value, ask)),
             self._stderr,
             self._listed,
             self._moved,
             on_frame,
             self._login,
+            environ,
         )
         self._keeper = Keeper(settings, around, era or settings.era)
 

@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from mcp.client.stdio import get_default_environment
-
 from callgate.core.errors import UserFault
 from callgate.core.settings import SourceSettings
 from callgate.tools.mcp_source.placeholders import Placeholders
+from callgate.tools.process.environment import server_environment
 
 HttpKind = Literal["http", "sse"]
-_HARMLESS = ("LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", "COMSPEC", "PROGRAMFILES")
-"""Beside the SDK's own few (PATH, HOME …): programs need them, and none of them is a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ async def find_target(
 ) -> Target:
     """Raises `UserFault` where the configuration can't be made to work."""
     if settings.command:
-        env = safe_environment(environment)
+        env = server_environment(environment)
         if settings.env_file:
             path = workspace / await placeholders.fill(settings.env_file)
             env |= await _read_env_file(path)
@@ -61,11 +58,6 @@ async def find_target(
     if not settings.transport:
         kinds = ("http", "sse")
     return UrlTarget(url, await placeholders.fill_all(settings.headers), kinds)
-
-
-def safe_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What every server may see; keys and tokens of the person are not among it."""
-    return get_default_environment() | {name: environment[name] for name in _HARMLESS if name in environment}
 
 
 def parse_env_file(text: str) -> dict[str, str]:

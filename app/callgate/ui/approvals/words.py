@@ -68,7 +68,7 @@ def proof(invocation: Invocation) -> str:
 
 
 def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
-    """What Callgate cannot do for the call, what its tool claims to be, and what would have made the question needless."""
+    """What Callgate cannot do for the call, what its tool claims, and what would have made the question needless."""
     warning = no_record_warning(invocation)
     unrecorded = (Hint(warning, "danger", "warning"),) if warning else ()
     return (*unrecorded, *_of_tool(invocation, tool), *_of_agent(invocation))
