@@ -14,7 +14,7 @@ from callgate.tools.builtin.definition import chosen, string
 from callgate.tools.builtin.source import Prepare, ToolProblem
 from callgate.tools.builtin.text_file import TextForm, edited, read_text
 from callgate.tools.builtin.write_files import writable
-from callgate.tools.confinement import Confinement
+from callgate.tools.confinement import Confinement, NotPlain
 
 MOST_SHOWN = 1024 * 1024
 """A preview is worked out while the window waits: a larger file is shown by its arguments alone."""
@@ -81,9 +81,13 @@ def _now(workspace: Confinement, arguments: Mapping[str, Json]) -> tuple[str, st
     """How the file is shown, its text (None = there is no file) and its form."""
     path = writable(workspace, string(arguments, "path"))
     shown = workspace.shown(path)
-    if not path.exists():
+    try:
+        data = workspace.read_bytes(path, MOST_SHOWN + 1)
+    except FileNotFoundError:
         return shown, None, TextForm()
-    if not path.is_file() or path.stat().st_size > MOST_SHOWN:
+    except (IsADirectoryError, NotADirectoryError, NotPlain) as other:
+        raise ToolProblem(f"{shown} cannot be shown") from other
+    if len(data) > MOST_SHOWN:
         raise ToolProblem(f"{shown} cannot be shown")
-    text, form = read_text(path.read_bytes(), shown)
+    text, form = read_text(data, shown)
     return shown, text, form
