@@ -17,14 +17,23 @@ from callgate.store.source_file import SourceFile
 from callgate.toolbox import command_source
 from callgate.tools.command_doctor import examine_commands
 from callgate.tools.confinement import Confinement
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import Source
 
 
 class SourceMaker:
     """Implements `Maker`."""
 
-    def __init__(self, settings: Settings, workspace: Confinement, data: Path, servers: McpMaker) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        workspace: Confinement,
+        data: Path,
+        servers: McpMaker,
+        sandbox: Sandbox | None = None,
+    ) -> None:
         self._settings, self._workspace, self._data, self._servers = settings, workspace, data, servers
+        self._sandbox = sandbox
 
     async def prepare(self, settings: SourceSettings) -> None:
         if settings.kind == "mcp":
@@ -33,7 +42,7 @@ class SourceMaker:
     def make(self, settings: SourceSettings, hooks: SourceHooks) -> Source:
         if settings.kind == "mcp":
             return self._servers.make(settings, hooks)
-        return command_source(settings, self._settings, self._workspace, self._data)
+        return command_source(settings, self._settings, self._workspace, self._data, self._sandbox)
 
     async def examine(self, settings: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
         if settings.kind == "mcp":
@@ -42,9 +51,15 @@ class SourceMaker:
 
 
 def live_sources(
-    settings: Settings, workspace: Confinement, data: Path, servers: McpMaker, bus: Bus, tasks: Tasks
+    settings: Settings,
+    workspace: Confinement,
+    data: Path,
+    servers: McpMaker,
+    bus: Bus,
+    tasks: Tasks,
+    sandbox: Sandbox,
 ) -> LiveSources:
     """The desk with a slot for each source; `attach` it to the catalog that is made of them."""
-    maker = SourceMaker(settings, workspace, data, servers)
+    maker = SourceMaker(settings, workspace, data, servers, sandbox)
     file = SourceFile(JsonFile(data / "sources.json"))
     return LiveSources(settings.sources, file, SourceVault(Secrets()), maker, bus, tasks, workspace.root)

@@ -7,6 +7,7 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -70,6 +71,7 @@ from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
 from callgate.tools.links import through_links
 from callgate.tools.mcp_source.server import McpServer
+from callgate.tools.process.sandbox import Sandbox
 from callgate.wire.registry import CODECS
 
 log = logging.getLogger(__name__)
@@ -134,8 +136,9 @@ class Station:
         )
         self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
         self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
+        sandbox = self._sandbox()
         self.sources = live_sources(
-            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks
+            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks, sandbox
         )
         self.toolbox = Toolbox(
             self.settings,
@@ -144,6 +147,7 @@ class Station:
             self._toolset_folders(),
             self.sources.slots("config"),
             self.sources.slots("added"),
+            sandbox,
         )
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
@@ -230,6 +234,10 @@ class Station:
         self.bus.publish(FaultRaised(where, message, time.time(), detail))
 
     # ---- parts -----------------------------------------------------------------------------------------------------
+
+    def _sandbox(self) -> Sandbox:
+        alarm = partial(self._fault_from_thread, "sandbox")
+        return Sandbox(self.workspace, self.settings.tools, self._guarded_files, alarm=alarm)
 
     def _invoker(self) -> Invoker:
         return Invoker(
@@ -376,6 +384,11 @@ class Station:
         log.error("the journal failed: %s", error)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._show_journal_fault, str(error))
+
+    def _fault_from_thread(self, where: str, message: str) -> None:
+        log.warning("%s: %s", where, message)
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.fault, where, message)
 
     def _show_journal_fault(self, message: str) -> None:
         if message != self._journal_fault:

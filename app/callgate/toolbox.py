@@ -20,6 +20,7 @@ from callgate.tools.command_source import CommandSource
 from callgate.tools.conditions import facts
 from callgate.tools.confinement import Confinement
 from callgate.tools.http_source import HttpSource
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import Source
 from callgate.tools.switches import Switches
 from callgate.tools.toolsets import Toolsets
@@ -38,6 +39,7 @@ class Toolbox:
         toolset_folders: Sequence[Path],
         sources: Sequence[Source] | None = None,
         added: Sequence[Source] = (),
+        sandbox: Sandbox | None = None,
     ) -> None:
         """`data` is the folder for what Callgate keeps; `sources`: those of the configuration (None = its commands).
 
@@ -47,10 +49,10 @@ class Toolbox:
         self._switch_file = JsonFile(data / "switches.json")
         self._registered_file = JsonFile(data / "registered-tools.json")
         self.registered = HttpSource(self._registered_file, transport=SafeTransport(httpx.AsyncHTTPTransport()))
-        options = KitOptions(gate.tool_timeout_seconds, _keys(settings), settings.builtin.web)
+        options = KitOptions(gate.tool_timeout_seconds, _keys(settings), settings.builtin.web, sandbox=sandbox)
         if sources is None:
             commands = (source for source in settings.sources if source.kind == "command" and source.enabled)
-            sources = [command_source(source, settings, workspace, data) for source in commands]
+            sources = [command_source(source, settings, workspace, data, sandbox) for source in commands]
         self.catalog = Catalog(
             [builtin_source(workspace, data, options), *sources, self.registered, *added],
             switches=Switches(self._switch_file),
@@ -74,9 +76,17 @@ class Toolbox:
             yield "toolsets", note
 
 
-def command_source(source: SourceSettings, settings: Settings, workspace: Confinement, data: Path) -> CommandSource:
-    seconds = settings.gate.tool_timeout_seconds
-    return CommandSource(source, workspace, data / "commands", call_seconds=seconds, secret_names=_keys(settings))
+def command_source(
+    source: SourceSettings, settings: Settings, workspace: Confinement, data: Path, sandbox: Sandbox | None = None
+) -> CommandSource:
+    return CommandSource(
+        source,
+        workspace,
+        data / "commands",
+        call_seconds=settings.gate.tool_timeout_seconds,
+        secret_names=_keys(settings),
+        sandbox=sandbox,
+    )
 
 
 def _keys(settings: Settings) -> frozenset[str]:

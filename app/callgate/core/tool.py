@@ -133,6 +133,9 @@ class Tool:
     """Its own time limit; None = that of all tools."""
     wording: Wording = Wording()
     """How it speaks of its calls to the person who decides them; no part of what is approved."""
+    wall: str = ""
+    """What confines the programs that its calls start, in words; empty = it starts none. Not part of what is approved:
+    `[tools] sandbox = "required"` insists on one."""
     own_name: str = ""
     """What its source calls it, where the catalog had to find it another name."""
 

@@ -252,6 +252,7 @@ class Round:
             variant=delta.variant,
             fingerprint=fingerprint,
             client_until=place.client_until,
+            wall=tool.wall if tool is not None and runs_here else "",
             phases=(Phase("Streaming", now),),
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id

@@ -118,8 +118,9 @@ class Confinement:
         """`closed` = files and folders that are off limits even where they lie in the workspace: a home directory may
         well be one, and a tool that could write Callgate's own rules could approve itself."""
         self.root = root.resolve()
+        self.closed = tuple(closed)
         # one that holds the whole workspace would leave nothing of it: it is the person who put it there
-        self._closed = tuple(real for real in (path.resolve() for path in closed) if self.root in real.parents)
+        self._closed = tuple(real for real in (path.resolve() for path in self.closed) if self.root in real.parents)
 
     def resolve(self, path: str) -> Path:
         """The real place a path names, which may not exist yet; raises `OutsideWorkspace`.

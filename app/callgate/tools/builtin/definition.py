@@ -26,6 +26,7 @@ def define(
     tags: tuple[str, ...],
     annotations: Annotations = READS,
     prepare: Prepare | None = None,
+    wall: str = "",
 ) -> BuiltinTool:
     schema: Schema = {
         "type": "object",
@@ -42,6 +43,7 @@ def define(
         tags=tags,
         annotations=annotations,
         wording=WORDINGS.get(name, Wording()),
+        wall=wall,
     )
     return BuiltinTool(tool, run, prepare)
 

@@ -15,6 +15,7 @@ from callgate.tools.builtin.web import WebReader, web_tools
 from callgate.tools.builtin.web_address import Network
 from callgate.tools.builtin.workspace import workspace_tools
 from callgate.tools.confinement import Confinement
+from callgate.tools.process.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class KitOptions:
     """Whether pages of the web may be fetched at all."""
     web_networks: tuple[Network, ...] = ()
     """Networks that may be fetched from although they are not public."""
+    sandbox: Sandbox | None = None
+    """What confines commands; None = nothing."""
 
 
 DEFAULTS = KitOptions()
@@ -35,7 +38,11 @@ DEFAULTS = KitOptions()
 def builtin_source(workspace: Confinement, data: Path, options: KitOptions = DEFAULTS) -> BuiltinSource:
     """`data` is the folder where Callgate keeps what must not stand in the workspace."""
     terminal = Terminal(
-        workspace, data / "commands", call_seconds=options.call_seconds, secret_names=options.secret_names
+        workspace,
+        data / "commands",
+        call_seconds=options.call_seconds,
+        secret_names=options.secret_names,
+        sandbox=options.sandbox,
     )
     code = CodeReader(workspace, data / "jedi")
     tools = (
