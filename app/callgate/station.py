@@ -34,6 +34,7 @@ from callgate.engine.housekeeping import Housekeeping
 from callgate.engine.invoker import Invoker
 from callgate.engine.live_console import LiveConsole
 from callgate.engine.live_rule_desk import LiveRuleDesk
+from callgate.engine.live_sources import LiveSources
 from callgate.engine.live_toolset_desk import LiveToolsetDesk
 from callgate.engine.mode_clock import ModeClock
 from callgate.engine.questions import Questions
@@ -136,10 +137,8 @@ class Station:
         )
         self.questions = Questions(self.bus, self.settings.gate.deadline_seconds, attended=launch.attended)
         self.mcp_maker = McpMaker(launch.workspace_folder, launch.data_folder, self.tasks, self.questions)
-        sandbox = self._sandbox()
-        self.sources = live_sources(
-            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks, sandbox
-        )
+        self._sandbox = self._new_sandbox()
+        self.sources = self._live_sources()
         self.toolbox = Toolbox(
             self.settings,
             self.workspace,
@@ -147,7 +146,7 @@ class Station:
             self._toolset_folders(),
             self.sources.slots("config"),
             self.sources.slots("added"),
-            sandbox,
+            self._sandbox,
         )
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
@@ -235,7 +234,11 @@ class Station:
 
     # ---- parts -----------------------------------------------------------------------------------------------------
 
-    def _sandbox(self) -> Sandbox:
+    def _live_sources(self) -> LiveSources:
+        data = self.launch.data_folder
+        return live_sources(self.settings, self.workspace, data, self.mcp_maker, self.bus, self.tasks, self._sandbox)
+
+    def _new_sandbox(self) -> Sandbox:
         alarm = partial(self._fault_from_thread, "sandbox")
         return Sandbox(self.workspace, self.settings.tools, self._guarded_files, alarm=alarm)
 
@@ -386,7 +389,6 @@ class Station:
             self._loop.call_soon_threadsafe(self._show_journal_fault, str(error))
 
     def _fault_from_thread(self, where: str, message: str) -> None:
-        log.warning("%s: %s", where, message)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.fault, where, message)
 

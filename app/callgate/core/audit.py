@@ -6,6 +6,8 @@ is the SHA-256 of that line without the key `hash`; its `previous` is the hash o
 
 A chain betrays what was done inside it. Its end can be cut off, or written anew, and the rest still holds: only a last
 hash that was noted elsewhere tells. Nothing here knows files or tables.
+
+Of a call that starts programs, an entry says what confines them. Such an entry has version 3, as it has one more field.
 """
 
 import hashlib
@@ -19,6 +21,7 @@ from callgate.core.invocation import Invocation, State, shown_hash
 from callgate.core.messages import Json
 
 VERSION = 1
+WALL_VERSION = 3
 START = "0" * 64
 """What the first entry has as `previous`."""
 
@@ -65,6 +68,8 @@ class AuditEntry:
     """In a review: whether the model gets something else than the tool returned."""
     state: str = ""
     """The state that the decision led to."""
+    wall: str = ""
+    """Of a call that runs here and starts programs: what confines them."""
     previous: str = ""
     hash: str = ""
 
@@ -126,6 +131,7 @@ def entry_of(event: InvocationChanged) -> AuditEntry | None:
         edited_arguments_hash=shown_hash(edited) if edited is not None else "",
         result_changed=stage == "result" and invocation.result != invocation.ran_result,
         state=invocation.state,
+        wall=invocation.wall if stage == "call" and invocation.state == "Executing" else "",
     )
 
 
@@ -204,11 +210,13 @@ def _problem(line: int, entry: AuditEntry, before: str, places: dict[int, int]) 
 # ---- lines ---------------------------------------------------------------------------------------------------------
 
 _KINDS = {field.name: field.type for field in fields(AuditEntry)}
+_ADDED: dict[str, Json] = {"wall": ""}
+"""Fields that not every version has, and what they are without."""
 
 
 def write_line(entry: AuditEntry) -> str:
     """An entry as a line of JSON, without the line end."""
-    return _spelled({"v": VERSION, **asdict(entry)})
+    return _spelled(_fields(entry))
 
 
 def read_line(line: str) -> AuditEntry:
@@ -221,9 +229,9 @@ def read_line(line: str) -> AuditEntry:
         raise UnreadableEntry("edited: the line is not JSON") from error
     if not isinstance(value, dict) or "v" not in value:
         raise UnreadableEntry("edited: the line is not an entry of an audit")
-    if value["v"] != VERSION:
-        raise UnreadableEntry(f"edited, or of a newer Callgate: this one reads version {VERSION}")
-    said = {name: value.get(name) for name in _KINDS}
+    if value["v"] not in (VERSION, WALL_VERSION):
+        raise UnreadableEntry(f"edited, or of a newer Callgate: this one reads versions {VERSION} and {WALL_VERSION}")
+    said = {name: value.get(name, _ADDED.get(name)) for name in _KINDS}
     wrong = next((name for name, kind in _KINDS.items() if type(said[name]) is not kind), "")
     if wrong:
         raise UnreadableEntry(f"edited: {wrong} is missing or no {getattr(_KINDS[wrong], '__name__', 'value')}")
@@ -235,9 +243,16 @@ def read_line(line: str) -> AuditEntry:
 
 
 def _hash(entry: AuditEntry) -> str:
-    said = {"v": VERSION, **asdict(entry)}
+    said = _fields(entry)
     del said["hash"]
     return hashlib.sha256(_spelled(said).encode("ascii")).hexdigest()
+
+
+def _fields(entry: AuditEntry) -> dict[str, object]:
+    said = asdict(entry)
+    if entry.wall:
+        return {"v": WALL_VERSION, **said}
+    return {"v": VERSION, **{name: value for name, value in said.items() if name not in _ADDED}}
 
 
 def _spelled(said: Mapping[str, object]) -> str:

@@ -38,6 +38,8 @@ _RUNS = Annotations(read_only=False, destructive=True, idempotent=False, open_wo
 _ENDS = Annotations(read_only=False, destructive=True, idempotent=True, open_world=False)
 _TAGS = ("terminal", "execute")
 _SHELL = ("/bin/sh", "-c")
+_TO_HIDDEN = "a redirection to a hidden file: "
+"""How the reader of command lines words it."""
 
 
 class Terminal:
@@ -159,9 +161,8 @@ class Terminal:
         argv, environment = (*_SHELL, command), command_environment(self._environ, self._secret_names)
         if self._sandbox is None:
             return Launch(argv, folder, environment)
-        read = parse_command(command, self.folder)
         try:
-            return await self._sandbox.prepare(argv, folder, environment, (*read.writes, *read.files))
+            return await self._sandbox.prepare(argv, folder, environment, _written(command, self.folder))
         except NoSandbox as none:
             raise ToolProblem(str(none)) from none
 
@@ -245,6 +246,13 @@ def _run_command(terminal: Terminal) -> BuiltinTool:
         prepare=partial(preview_command, folder=terminal.folder),
         wall=terminal.wall,
     )
+
+
+def _written(command: str, root: str) -> tuple[str, ...]:
+    """What the line itself says that it writes: if that is guarded, a person was asked about just that."""
+    read = parse_command(command, root)
+    hidden = (concern.removeprefix(_TO_HIDDEN) for concern in read.concerns if concern.startswith(_TO_HIDDEN))
+    return (*read.writes, *read.files, *hidden)
 
 
 def _result(job: Job, seconds: float, hint: str) -> str:

@@ -23,7 +23,7 @@ _USERS: Final = ("--unshare-user", "--unshare-user-try")
 MISSING: Final = "it is not installed"
 _EMPTY: Final = ("/tmp", "/var/tmp", "/run")
 """Temporary files of other programs, and the sockets of D-Bus, X11, Wayland, Docker and key agents."""
-_EMPTY_FILE: Final = Path(callgate.__file__).with_name("py.typed")
+_EMPTY_FILE: Final = next(filter(Path.is_file, (Path(callgate.__file__).with_name("py.typed"),)), Path("/dev/null"))
 """Stands for hidden files: one that can't be read at all would make programs fail that can do without it."""
 _OF_RUN: Final = ("/run/systemd/resolve", "/run/current-system", "/run/opengl-driver")
 """What programs need of /run: the resolver's configuration, and where NixOS keeps its programs."""
@@ -89,6 +89,8 @@ def find(workspace: Path, hidden: tuple[Path, ...], *, network: bool) -> tuple[B
     """What works on this machine, found out by running it; else why nothing does."""
     if not sys.platform.startswith("linux"):
         return None, ""
+    if workspace == Path("/"):
+        return None, "the workspace is the whole file system"
     program = shutil.which("bwrap", path=os.defpath)
     if program is None:
         return None, MISSING
