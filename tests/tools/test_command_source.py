@@ -9,12 +9,14 @@ import pytest
 
 from callgate.core.messages import Text
 from callgate.core.preview import CommandPreview
-from callgate.core.settings import SourceSettings
+from callgate.core.settings import SourceSettings, ToolsSettings
 from callgate.core.tool import Outcome
 from callgate.tools.catalog import Catalog
 from callgate.tools.command_source import CommandSource
 from callgate.tools.confinement import Confinement
+from callgate.tools.process import bubblewrap, landlock
 from callgate.tools.process import job as job_module
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import CallContext
 
 SECONDS = 10.0
@@ -188,3 +190,37 @@ def test_a_private_tool_is_there_for_the_person_and_for_no_client(tmp_path: Path
     asyncio.run(asyncio.wait_for(catalog.open(), SECONDS))
     assert [found.name for found in catalog.tools()] == ["open_one", "own"]
     assert [found.name for found in (*catalog.offered(), *catalog.find(name="*"))] == ["open_one", "open_one"]
+
+
+def test_a_command_runs_in_the_sandbox_of_its_source(tmp_path: Path) -> None:
+    workspace = tmp_path / "work"
+    workspace.mkdir()
+    declared = [
+        tool("leave", "sh", "-c", "echo x > ../outside"),
+        tool("stay", "sh", "-c", "echo x > inside; exit 3"),
+        tool("gone", "no-such-program"),
+    ]
+    settings = SourceSettings.model_validate({"name": "mine", "kind": "command", "tools": declared})
+    place = Confinement(workspace)
+    sandbox = Sandbox(place, ToolsSettings(), home=tmp_path)
+    source = CommandSource(settings, place, tmp_path / "commands", call_seconds=30, sandbox=sandbox)
+    assert source.tools()[0].wall == sandbox.fact
+    assert said(call(source, "stay")) == "[exit code 3]" and (workspace / "inside").exists()
+    assert "is not there; nothing was run" in said(call(source, "gone"))
+    call(source, "leave")
+    assert (tmp_path / "outside").exists() is not bool(sandbox.kind)
+
+
+def test_a_command_is_refused_where_a_sandbox_is_required_and_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "find", lambda *_, **__: (None, bubblewrap.MISSING))
+    monkeypatch.setattr(landlock, "find", lambda *_, **__: None)
+    settings = SourceSettings.model_validate(
+        {"name": "mine", "kind": "command", "tools": [tool("make", "touch", "made")]}
+    )
+    place = Confinement(tmp_path)
+    sandbox = Sandbox(place, ToolsSettings(sandbox="required"))
+    source = CommandSource(settings, place, tmp_path / "commands", call_seconds=30, sandbox=sandbox)
+    outcome = call(source, "make")
+    assert outcome.is_error and "Install the package bubblewrap" in said(outcome) and not (tmp_path / "made").exists()

@@ -200,6 +200,25 @@ class Outcome:
     structured: Json = None
 
 
+_CONFINED = "Sandbox: "
+_OFFLINE = " · no network"
+
+
+def wall_words(name: str, network: str) -> str:
+    """The fact about a wall that stands; `network`: what it leaves of that."""
+    return f"{_CONFINED}{name} · writes only to the workspace · {network}"
+
+
+def is_confined(wall: str) -> bool:
+    """Whether a fact about walls says that there is one."""
+    return wall.startswith(_CONFINED)
+
+
+def is_offline(wall: str) -> bool:
+    """Whether it says that nothing outside of the sandbox can be reached."""
+    return is_confined(wall) and wall.endswith(_OFFLINE)
+
+
 def _digest(definition: Mapping[str, object]) -> str:
     try:
         text = orjson.dumps(definition, option=orjson.OPT_SORT_KEYS)

@@ -172,7 +172,9 @@ class Confinement:
         """
         if not self.holds(path):
             raise OutsideWorkspace(f"{str(path)!r} is outside the workspace")
-        with self.hold(path.parent if path != self.root else path) as folder, folder.open_plain(path.name) as stream:
+        if path == self.root:
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        with self.hold(path.parent) as folder, folder.open_plain(path.name) as stream:
             if not _BY_DESCRIPTOR and Path(os.path.realpath(path)) != path:
                 raise OutsideWorkspace(f"{self.shown(path)!r} has become a link")
             yield stream

@@ -5,11 +5,10 @@ from typing import Final
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from callgate.core.invocation import Invocation
+from callgate.core.tool import is_confined
 from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.theme import ICON, XS, Theme
+from callgate.ui.theme import ICON, S, Theme
 
-_CONFINED: Final = "Sandbox:"
-"""How the fact begins where there is a wall."""
 _TIP_CONFINED: Final = (
     "The command can write in the workspace and to temporary files of its own. Keys, browser profiles and Callgate's"
     " own files are hidden from it. [tools] sandbox and sandbox_network in the configuration change this."
@@ -31,7 +30,7 @@ class WallLine(QWidget):
         self._words.setObjectName("wallWords")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(XS)
+        row.setSpacing(S)
         row.addWidget(self._icon)
         row.addWidget(self._words, 1)
         theme.changed.connect(self._draw)
@@ -43,7 +42,7 @@ class WallLine(QWidget):
 
     def show_invocation(self, invocation: Invocation | None) -> None:
         wall = invocation.wall if invocation is not None and invocation.state == "WaitingForConfirmation" else ""
-        self._is_confined = wall.startswith(_CONFINED)
+        self._is_confined = is_confined(wall)
         self._words.setText(wall)
         for part in (self, self._words, self._icon):
             set_plain_tip(part, _TIP_CONFINED if self._is_confined else _TIP_FREE)

@@ -1,6 +1,5 @@
 """The order of mounts: what comes later lies on top of what comes before."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -61,5 +60,10 @@ def test_one_that_does_not_work_says_why(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_one_that_is_in_the_workspace_or_missing_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "defpath", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(bubblewrap, "_PLACES", str(tmp_path / "nowhere"))
+    planted = tmp_path / "bwrap"
+    planted.write_text("#!/bin/sh\n", "utf-8")
+    planted.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
     assert bubblewrap.find(tmp_path, (), network=False) == (None, bubblewrap.MISSING)
+    assert bubblewrap.find(Path("/"), (), network=False)[0] is None

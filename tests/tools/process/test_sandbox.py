@@ -152,6 +152,15 @@ def test_keys_and_own_files_are_not_read(wall: str, run: Run, machine: Machine, 
         assert SECRET not in run(f"cat {way}; cp {way} copy; cat copy").output.text()
 
 
+def test_what_is_made_after_the_start_is_hidden_too(wall: str, run: Run, machine: Machine) -> None:
+    sandbox = machine.sandbox()
+    assert sandbox.fact
+    keys = machine.home / ".aws"
+    keys.mkdir()
+    (keys / "credentials").write_text(SECRET, "utf-8")
+    assert SECRET not in run("cat ~/.aws/credentials", sandbox).output.text()
+
+
 def test_what_is_hidden_lies_in_a_workspace_that_is_the_home(wall: str, run: Run, machine: Machine) -> None:
     machine.root = machine.home
     job = run("cat .ssh/id_ed25519 .netrc .local/share/callgate/rules.toml; echo x > other/new")

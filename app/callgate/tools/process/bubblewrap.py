@@ -21,6 +21,8 @@ _NAMESPACES: Final = (
 _USERS: Final = ("--unshare-user", "--unshare-user-try")
 """The second for machines where bubblewrap is set-uid and people may not make user namespaces."""
 MISSING: Final = "it is not installed"
+_PLACES: Final = os.pathsep.join((os.defpath, "/usr/local/bin", "/run/current-system/sw/bin"))
+"""Where bubblewrap is looked for: not in PATH, which may lead to the workspace."""
 _EMPTY: Final = ("/tmp", "/var/tmp", "/run")
 """Temporary files of other programs, and the sockets of D-Bus, X11, Wayland, Docker and key agents."""
 _EMPTY_FILE: Final = next(filter(Path.is_file, (Path(callgate.__file__).with_name("py.typed"),)), Path("/dev/null"))
@@ -91,7 +93,7 @@ def find(workspace: Path, hidden: tuple[Path, ...], *, network: bool) -> tuple[B
         return None, ""
     if workspace == Path("/"):
         return None, "the workspace is the whole file system"
-    program = shutil.which("bwrap", path=os.defpath)
+    program = shutil.which("bwrap", path=_PLACES)
     if program is None:
         return None, MISSING
     why = ""

@@ -13,12 +13,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, Literal
 
 from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import ToolsSettings
+from callgate.core.tool import wall_words
 from callgate.tools.confinement import Confinement
 from callgate.tools.process import bubblewrap, landlock
 from callgate.tools.process.bubblewrap import Bubblewrap
@@ -118,7 +120,7 @@ class Sandbox:
                     f"bubblewrap does not work: {why}" if why and why != bubblewrap.MISSING else "install bubblewrap"
                 )
                 return f"No sandbox on this machine: {remedy}"
-        return f"Sandbox: {self.kind} · writes only to the workspace · {network}"
+        return wall_words(self.kind, network)
 
     @property
     def refusal(self) -> str:
@@ -145,9 +147,9 @@ class Sandbox:
             log.warning("bubblewrap does not work here: %s", why)
         return landlock.find(root, self.hidden, network=network), why
 
-    @cached_property
+    @property
     def hidden(self) -> tuple[Path, ...]:
-        """What no command may read: without links, none of them the workspace itself."""
+        """What no command may read, as it is now: without links, none of them the workspace itself."""
         places = [*self._workspace.closed, *(self._home / name for name in _SECRETS), *map(Path, _OF_SYSTEM)]
         real = dict.fromkeys(Path(os.path.realpath(place)) for place in places if os.path.lexists(place))
         outer = [path for path in real if not any(above in real for above in path.parents)]
@@ -179,6 +181,8 @@ class Sandbox:
         Raises `FileNotFoundError` if there is no such program.
         """
         wall = self._wall[0]
+        if wall is not None:
+            wall = replace(wall, hidden=self.hidden)  # some of it may have been made since
         changed = self._guarded.named(writes, folder)
         before = self._guarded.find()
         launch = Launch(argv, folder, environment)
