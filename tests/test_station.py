@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from tests.fakes.scripted_provider import Reply, provider
 
-from callgate.core.events import Event, FaultRaised
+from callgate.core.events import Event, FaultRaised, InvocationChanged
+from callgate.core.messages import Text
+from callgate.engine.direct_call import Caller
 from callgate.station import Launch, Station
+from callgate.tools.process import bubblewrap, landlock
 
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
@@ -98,3 +101,66 @@ def test_a_journal_that_fails_is_told_once(tmp_path: Path, caplog: pytest.LogCap
 )
 def test_questions_are_put_only_where_somebody_can_answer(launch: Launch, attended: bool) -> None:
     assert launch.attended is attended
+
+
+class Ran:
+    """One command, run by a whole station without asking: what comes back, the states, the audit, the banner."""
+
+    def __init__(self, tmp_path: Path, sandbox: str, command: str) -> None:
+        self.text = ""
+        self.heard: list[Event] = []
+        (tmp_path / "work").mkdir()
+        (tmp_path / "callgate.toml").write_text(f'[tools]\nsandbox = "{sandbox}"\n', "utf-8")
+        workspace, data = tmp_path / "work", tmp_path / "data"
+        self._launch = Launch(tmp_path / "callgate.toml", 0, workspace, data, on_ask="allow", demo_pace_ms=0)
+        asyncio.run(asyncio.wait_for(self._run(command), 20))
+
+    async def _run(self, command: str) -> None:
+        station = Station(self._launch)
+        station.bus.subscribe(self.heard.append)
+        try:
+            await station.open()
+            quiet = Caller("agent", "session")
+            outcome = await station.direct.call("run_command", {"command": command}, quiet, lambda *_: None)
+            self.text = "".join(part.text for part in outcome.parts if isinstance(part, Text))
+            await station.journal.settled()
+            (self.entry,) = await station.journal.audit(10)
+        finally:
+            await station.close()
+
+    @property
+    def walls(self) -> set[str]:
+        return {event.invocation.wall for event in self.heard if isinstance(event, InvocationChanged)}
+
+    @property
+    def faults(self) -> list[str]:
+        return [event.message for event in self.heard if isinstance(event, FaultRaised)]
+
+
+def test_a_command_says_which_wall_it_runs_behind_and_the_audit_keeps_it(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "auto", "echo x > made; mkdir .vscode; touch .vscode/tasks.json")
+    (wall,) = ran.walls
+    assert wall.startswith(("Sandbox: ", "No sandbox on this ")) and ran.entry.wall == wall
+    assert (tmp_path / "work" / "made").read_text("utf-8") == "x\n"
+    assert "[while it ran, .vscode/tasks.json was created: it configures VS Code]" in ran.text
+    assert any(".vscode/tasks.json was created" in fault for fault in ran.faults), "the banner says it too"
+
+
+def test_own_files_are_hidden_from_commands(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "auto", "cat ../data/* ../callgate.toml")
+    (wall,) = ran.walls
+    if not wall.startswith("Sandbox: "):
+        pytest.skip(wall)
+    assert "SQLite" not in ran.text and "sandbox =" not in ran.text
+
+
+def test_where_a_wall_is_required_and_missing_nothing_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "find", lambda *_, **__: (None, bubblewrap.MISSING))
+    monkeypatch.setattr(landlock, "find", lambda *_, **__: None)
+    ran = Ran(tmp_path, "required", "echo x > made")
+    assert "Nothing was run" in ran.text and "bubblewrap" in ran.text and not (tmp_path / "work" / "made").exists()
+
+
+def test_a_sandbox_that_is_switched_off_is_said_to_be(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, "off", "echo x > ../outside")
+    assert ran.walls == {"No sandbox: it is switched off"} and (tmp_path / "outside").exists()

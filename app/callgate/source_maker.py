@@ -18,6 +18,7 @@ from callgate.store.source_file import SourceFile
 from callgate.toolbox import command_source
 from callgate.tools.command_doctor import examine_commands
 from callgate.tools.confinement import Confinement
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import Source
 
 
@@ -30,10 +31,12 @@ class SourceMaker:
         workspace: Confinement,
         data: Path,
         servers: McpMaker,
+        *,
         environ: Mapping[str, str] = os.environ,
+        sandbox: Sandbox | None = None,
     ) -> None:
         self._settings, self._workspace, self._data, self._servers = settings, workspace, data, servers
-        self._environ = environ
+        self._environ, self._sandbox = environ, sandbox
 
     async def prepare(self, settings: SourceSettings) -> None:
         if settings.kind == "mcp":
@@ -42,7 +45,9 @@ class SourceMaker:
     def make(self, settings: SourceSettings, hooks: SourceHooks) -> Source:
         if settings.kind == "mcp":
             return self._servers.make(settings, hooks)
-        return command_source(settings, self._settings, self._workspace, self._data, self._environ)
+        return command_source(
+            settings, self._settings, self._workspace, self._data, environ=self._environ, sandbox=self._sandbox
+        )
 
     async def examine(self, settings: SourceSettings, report: Report, values: Mapping[str, str]) -> Diagnosis:
         if settings.kind == "mcp":
@@ -57,9 +62,11 @@ def live_sources(
     servers: McpMaker,
     bus: Bus,
     tasks: Tasks,
+    *,
     environ: Mapping[str, str] = os.environ,
+    sandbox: Sandbox | None = None,
 ) -> LiveSources:
     """The desk with a slot for each source; `attach` it to the catalog that is made of them."""
-    maker = SourceMaker(settings, workspace, data, servers, environ)
+    maker = SourceMaker(settings, workspace, data, servers, environ=environ, sandbox=sandbox)
     file = SourceFile(JsonFile(data / "sources.json"))
     return LiveSources(settings.sources, file, SourceVault(Secrets()), maker, bus, tasks, workspace.root)

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -41,6 +42,7 @@ from callgate.engine.housekeeping import Housekeeping
 from callgate.engine.invoker import Invoker
 from callgate.engine.live_console import LiveConsole
 from callgate.engine.live_rule_desk import LiveRuleDesk
+from callgate.engine.live_sources import LiveSources
 from callgate.engine.live_toolset_desk import LiveToolsetDesk
 from callgate.engine.mode_clock import ModeClock
 from callgate.engine.questions import Questions
@@ -83,6 +85,7 @@ from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
 from callgate.tools.links import through_links
 from callgate.tools.mcp_source.server import McpServer
+from callgate.tools.process.sandbox import Sandbox
 from callgate.wire.registry import CODECS
 
 log = logging.getLogger(__name__)
@@ -162,9 +165,8 @@ class Station:
         self.mcp_maker = McpMaker(
             launch.workspace_folder, launch.data_folder, self.tasks, self.questions, launch.environ
         )
-        self.sources = live_sources(
-            self.settings, self.workspace, launch.data_folder, self.mcp_maker, self.bus, self.tasks, launch.environ
-        )
+        self._sandbox = self._new_sandbox()
+        self.sources = self._live_sources()
         self.toolbox = self._toolbox()
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
@@ -293,7 +295,8 @@ class Station:
             self._toolset_folders(),
             self.sources.slots("config"),
             self.sources.slots("added"),
-            self.launch.environ,
+            environ=self.launch.environ,
+            sandbox=self._sandbox,
         )
 
     def _own_folder(self) -> Tightened:
@@ -304,6 +307,22 @@ class Station:
                 f"Callgate cannot use the folder {self.launch.data_folder}: {error.strerror or error}. "
                 "Choose another data folder with --data DIR."
             ) from error
+
+    def _live_sources(self) -> LiveSources:
+        return live_sources(
+            self.settings,
+            self.workspace,
+            self.launch.data_folder,
+            self.mcp_maker,
+            self.bus,
+            self.tasks,
+            environ=self.launch.environ,
+            sandbox=self._sandbox,
+        )
+
+    def _new_sandbox(self) -> Sandbox:
+        alarm = partial(self._fault_from_thread, "sandbox")
+        return Sandbox(self.workspace, self.settings.tools, self._guarded_files, alarm=alarm)
 
     def _invoker(self) -> Invoker:
         return Invoker(
@@ -490,3 +509,6 @@ class Station:
         if self._loop is not None and not self._loop.is_closed():
             with contextlib.suppress(RuntimeError):  # it has been closed since
                 self._loop.call_soon_threadsafe(work)
+
+    def _fault_from_thread(self, where: str, message: str) -> None:
+        self._on_loop(lambda: self.fault(where, message))

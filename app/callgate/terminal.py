@@ -162,8 +162,8 @@ def _unrecorded(invocation: Invocation) -> str:
 
 
 def _would(invocation: Invocation) -> str:
-    """What the call would do, under its arguments."""
-    return _marked(preview_lines(invocation))
+    """What the call would do, under its arguments, and what confines it."""
+    return _marked(preview_lines(invocation)) + (f"  {_harmless(invocation.wall)}\n" if invocation.wall else "")
 
 
 def _marked(texts: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ from callgate.tools.command_source import CommandSource
 from callgate.tools.conditions import facts
 from callgate.tools.confinement import Confinement
 from callgate.tools.http_source import HttpSource
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import Source
 from callgate.tools.switches import Switches
 from callgate.tools.toolsets import Toolsets
@@ -39,7 +40,9 @@ class Toolbox:
         toolset_folders: Sequence[Path],
         sources: Sequence[Source] | None = None,
         added: Sequence[Source] = (),
+        *,
         environ: Mapping[str, str] = os.environ,
+        sandbox: Sandbox | None = None,
     ) -> None:
         """`data` is the folder for what Callgate keeps; `sources`: those of the configuration (None = its commands).
 
@@ -49,10 +52,15 @@ class Toolbox:
         self._switch_file = JsonFile(data / "switches.json")
         self._registered_file = JsonFile(data / "registered-tools.json")
         self.registered = HttpSource(self._registered_file, transport=SafeTransport(httpx.AsyncHTTPTransport()))
-        options = KitOptions(gate.tool_timeout_seconds, environ, settings.tools.environment, settings.builtin.web)
+        options = KitOptions(
+            gate.tool_timeout_seconds, environ, settings.tools.environment, settings.builtin.web, sandbox=sandbox
+        )
         if sources is None:
             commands = (source for source in settings.sources if source.kind == "command" and source.enabled)
-            sources = [command_source(source, settings, workspace, data, environ) for source in commands]
+            sources = [
+                command_source(source, settings, workspace, data, environ=environ, sandbox=sandbox)
+                for source in commands
+            ]
         self.catalog = Catalog(
             [builtin_source(workspace, data, options), *sources, self.registered, *added],
             switches=Switches(self._switch_file),
@@ -81,7 +89,9 @@ def command_source(
     settings: Settings,
     workspace: Confinement,
     data: Path,
+    *,
     environ: Mapping[str, str] = os.environ,
+    sandbox: Sandbox | None = None,
 ) -> CommandSource:
     return CommandSource(
         source,
@@ -90,4 +100,5 @@ def command_source(
         call_seconds=settings.gate.tool_timeout_seconds,
         environ=environ,
         named=settings.tools.environment,
+        sandbox=sandbox,
     )

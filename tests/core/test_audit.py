@@ -183,6 +183,27 @@ def test_a_line_is_one_object_of_ascii_with_a_version_and_reads_back() -> None:
     assert read_line(line) == entry
 
 
+def test_a_call_that_starts_programs_says_what_confined_them() -> None:
+    walled = replace(FRESH, wall="Sandbox: bubblewrap · no network")
+    (entry,) = entries_of(Allow("Setting", "rule"), start=walled)
+    assert entry.wall == walled.wall
+    (denied,) = entries_of(Settle(RESULT, "Denied", "rule"), start=walled)
+    assert denied.wall == "", "nothing ran"
+
+
+def test_entries_from_before_walls_were_recorded_still_hold() -> None:
+    old = a_chain(2)
+    assert '"wall"' not in write_line(old[0])
+    walled = chain(old[-1].hash, replace(old[-1], sequence=3, invocation_id="inv_3", wall="none"))
+    lines = lines_of([*old, walled])
+    assert json.loads(lines[2])["v"] == 3 and read_line(write_line(walled)) == walled
+    assert verify_lines(lines) == Verified(3, walled.hash)
+    forged = lines[2].replace(b'"wall":"none"', b'"wall":"bwrap"')
+    assert broken(verify_lines([*lines[:2], forged])) == (3, "edited")
+    stripped = lines[2].replace(b',"wall":"none"', b"").replace(b'"v":3', b'"v":1')
+    assert broken(verify_lines([*lines[:2], stripped])) == (3, "edited")
+
+
 def test_the_hash_can_be_taken_by_anybody_from_the_line_alone() -> None:
     value = json.loads(write_line(a_chain(1)[0]))
     claimed = value.pop("hash")

@@ -10,12 +10,14 @@ import pytest
 from callgate.core.binding import Executor
 from callgate.core.messages import Text
 from callgate.core.preview import CommandPreview
-from callgate.core.settings import SourceSettings
+from callgate.core.settings import SourceSettings, ToolsSettings
 from callgate.core.tool import Outcome
 from callgate.tools.catalog import Catalog
 from callgate.tools.command_source import CommandSource
 from callgate.tools.confinement import Confinement
+from callgate.tools.process import bubblewrap, landlock
 from callgate.tools.process import job as job_module
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import CallContext
 
 SECONDS = 10.0
@@ -208,3 +210,37 @@ def test_another_command_line_environment_or_folder_is_another_executor(tmp_path
     ]
     assert len({one.digest for one in [plain, *others]}) == 4
     assert not any("secret" in line for one in others for line in one.shown_lines)
+
+
+def test_a_command_runs_in_the_sandbox_of_its_source(tmp_path: Path) -> None:
+    workspace = tmp_path / "work"
+    workspace.mkdir()
+    declared = [
+        tool("leave", "sh", "-c", "echo x > ../outside"),
+        tool("stay", "sh", "-c", "echo x > inside; exit 3"),
+        tool("gone", "no-such-program"),
+    ]
+    settings = SourceSettings.model_validate({"name": "mine", "kind": "command", "tools": declared})
+    place = Confinement(workspace)
+    sandbox = Sandbox(place, ToolsSettings(), home=tmp_path)
+    source = CommandSource(settings, place, tmp_path / "commands", call_seconds=30, sandbox=sandbox)
+    assert source.tools()[0].wall == sandbox.fact
+    assert said(call(source, "stay")) == "[exit code 3]" and (workspace / "inside").exists()
+    assert "is not there; nothing was run" in said(call(source, "gone"))
+    call(source, "leave")
+    assert (tmp_path / "outside").exists() is not bool(sandbox.kind)
+
+
+def test_a_command_is_refused_where_a_sandbox_is_required_and_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "find", lambda *_, **__: (None, bubblewrap.MISSING))
+    monkeypatch.setattr(landlock, "find", lambda *_, **__: None)
+    settings = SourceSettings.model_validate(
+        {"name": "mine", "kind": "command", "tools": [tool("make", "touch", "made")]}
+    )
+    place = Confinement(tmp_path)
+    sandbox = Sandbox(place, ToolsSettings(sandbox="required"))
+    source = CommandSource(settings, place, tmp_path / "commands", call_seconds=30, sandbox=sandbox)
+    outcome = call(source, "make")
+    assert outcome.is_error and "Install the package bubblewrap" in said(outcome) and not (tmp_path / "made").exists()

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,11 @@ NAMES = st.sampled_from(["a", "b", "c", "d", "search", "read", "none"])
 def test_any_nesting_ends_and_holds_only_tools_that_are_there(sets: dict[str, list[str]]) -> None:
     found, _ = resolve(declared(**sets), TOOLS)
     assert all(one.tools and set(one.tools) <= {"search", "read_file"} for one in found)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_a_pipe_that_is_put_in_place_of_a_file_does_not_hold_up_the_loop(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toolsets.jsonc"
+    os.mkfifo(file)
+    with pytest.raises(OSError, match="not a plain file"):
+        toolsets_module._content(file)

@@ -8,6 +8,8 @@ Where decisions could not be written, an entry of the stage "gap" says how many 
 
 A chain betrays what was done inside it. Its end can be cut off, or written anew, and the rest still holds: only a last
 hash that was noted elsewhere tells. Nothing here knows files or tables.
+
+Of a call that starts programs, an entry says what confines them. Such an entry has version 3, as it has one more field.
 """
 
 import hashlib
@@ -36,7 +38,7 @@ _WAITING_STATE: dict[Stage, State] = {
     "void": "WaitingForConfirmation",
     "result": "WaitingForPostApproval",
 }
-_LATER: dict[str, Json] = {"executor": "", "missing": 0, "since": 0.0}
+_LATER: dict[str, Json] = {"executor": "", "missing": 0, "since": 0.0, "wall": ""}
 """Fields that early entries lack: left out where they are empty, so that those keep their hashes."""
 
 
@@ -83,6 +85,8 @@ class AuditEntry:
     """Of a gap: how many decisions are missing; 0 = it is not known."""
     since: float = 0.0
     """Of a gap: when it began; `at` is when it ended."""
+    wall: str = ""
+    """Of a call that runs here and starts programs: what confines them."""
     previous: str = ""
     hash: str = ""
 
@@ -151,6 +155,7 @@ def entry_of(event: InvocationChanged) -> AuditEntry | None:
         edited_arguments_hash=text_hash(edited) if edited is not None else "",
         result_changed=stage == "result" and invocation.result != invocation.ran_result,
         state=invocation.state,
+        wall=invocation.wall if stage == "call" and invocation.state == "Executing" else "",
     )
 
 

@@ -140,6 +140,8 @@ class Invocation:
     """What the call would do, prepared by its tool for the one who decides."""
     wording: Wording = Wording()
     """The same in words; empty where the tool has none."""
+    wall: str = ""
+    """What confines the programs that the call starts, in words; empty = it starts none here."""
     result: ToolResult | None = None
     ran_result: ToolResult | None = None
     """What the tool really returned, where a review changed or withheld it."""

@@ -133,6 +133,9 @@ class Tool:
     """Its own time limit; None = that of all tools."""
     wording: Wording = Wording()
     """How it speaks of its calls to the person who decides them; no part of what is approved."""
+    wall: str = ""
+    """What confines the programs that its calls start, in words; empty = it starts none. Not part of what is approved:
+    `[tools] sandbox = "required"` insists on one."""
     own_name: str = ""
     """What its source calls it, where the catalog had to find it another name."""
 
@@ -195,6 +198,25 @@ class Outcome:
     parts: tuple[ResultPart, ...] = ()
     is_error: bool = False
     structured: Json = None
+
+
+_CONFINED = "Sandbox: "
+_OFFLINE = " · no network"
+
+
+def wall_words(name: str, network: str) -> str:
+    """The fact about a wall that stands; `network`: what it leaves of that."""
+    return f"{_CONFINED}{name} · writes only to the workspace · {network}"
+
+
+def is_confined(wall: str) -> bool:
+    """Whether a fact about walls says that there is one."""
+    return wall.startswith(_CONFINED)
+
+
+def is_offline(wall: str) -> bool:
+    """Whether it says that nothing outside of the sandbox can be reached."""
+    return is_confined(wall) and wall.endswith(_OFFLINE)
 
 
 def _digest(definition: Mapping[str, object]) -> str:

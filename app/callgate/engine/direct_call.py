@@ -161,7 +161,7 @@ class DirectCalls:
         self._capture(exchange_id, thread.conversation_id, "client_request", asked)
         return Invocation(
             new_id("inv"), exchange_id, thread.conversation_id, 1, 0, new_id("call"), tool.name, "gate", tool.source,
-            caller.agent, "", fingerprint=tool.fingerprint, phases=(Phase("Streaming", now),),
+            caller.agent, "", fingerprint=tool.fingerprint, wall=tool.wall, phases=(Phase("Streaming", now),),
             agent_proven=caller.proven,
         )  # fmt: skip
 

@@ -243,6 +243,7 @@ class Round:
             variant=delta.variant,
             fingerprint=fingerprint,
             client_until=place.client_until,
+            wall=tool.wall if tool is not None and runs_here else "",
             phases=(Phase("Streaming", now),),
             agent_proven=place.agent_proven,
         )

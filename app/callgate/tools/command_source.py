@@ -7,7 +7,7 @@ import asyncio
 import logging
 import os
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from callgate.core.argv_template import BadValue
@@ -22,6 +22,8 @@ from callgate.tools.confinement import Confinement, OutsideWorkspace
 from callgate.tools.process.environment import command_environment
 from callgate.tools.process.job import ENDING_SECONDS, Job
 from callgate.tools.process.job_output import JobOutput, prune
+from callgate.tools.process.launch import Launch
+from callgate.tools.process.sandbox import NoSandbox, Sandbox
 from callgate.tools.process.watching import exit_words, waker, watch
 from callgate.tools.source import CallContext
 
@@ -46,11 +48,14 @@ class CommandSource:
         call_seconds: float,
         environ: Mapping[str, str] = os.environ,
         named: Collection[str] = (),
+        sandbox: Sandbox | None = None,
     ) -> None:
         """`folder` keeps long outputs; `call_seconds` is what a call may take that has no limit of its own.
 
-        `named`: variables of `environ` that commands get in addition to the usual ones.
+        `named`: variables of `environ` that commands get in addition to the usual ones. Without a `sandbox` nothing
+        confines.
         """
+        self._sandbox = sandbox
         self.name = settings.name
         self._settings = settings
         self._workspace = workspace
@@ -59,8 +64,9 @@ class CommandSource:
         self._environ = environ
         self._named = tuple(named)
         self._declared = {declared.name: declared for declared in settings.tools}
-        self._tools = tuple(_tool(declared, settings) for declared in settings.tools)
+        self._tools = tuple(_tool(declared, settings, sandbox) for declared in settings.tools)
         self._running: dict[str, Job] = {}
+        self._closed = False
 
     def tools(self) -> tuple[Tool, ...]:
         return self._tools
@@ -69,10 +75,11 @@ class CommandSource:
         """What is declared changes with the configuration only."""
 
     async def open(self) -> None:
-        """Nothing to connect to."""
+        self._closed = False
 
     async def close(self) -> None:
         """Ends everything that still runs."""
+        self._closed = True
         jobs = tuple(self._running.values())
         for job in jobs:
             job.stop()
@@ -105,8 +112,8 @@ class CommandSource:
         declared = self._declared[tool.name]
         ended = asyncio.Event()
         try:
-            job = self._start(declared, arguments, waker((asyncio.get_running_loop(), ended)))
-        except (BadValue, OutsideWorkspace, _NotNow) as problem:
+            job = await self._start(declared, arguments, waker((asyncio.get_running_loop(), ended)))
+        except (BadValue, OutsideWorkspace, NoSandbox, _NotNow) as problem:
             return _failed(str(problem))
         except FileNotFoundError:
             return _failed(
@@ -115,28 +122,39 @@ class CommandSource:
         except OSError as problem:
             return _failed(f"{declared.argv[0]!r} can't be started: {problem.strerror or problem}")
         await watch(job, ended, context)
-        return _outcome(job, self._limit(declared))
+        hint = self._sandbox.hint(job.output.text(), job.exit_code) if self._sandbox is not None else ""
+        return _outcome(job, self._limit(declared), hint)
 
-    def _start(
+    async def _start(
         self, declared: CommandToolSettings, arguments: Mapping[str, Json], on_end: Callable[[], None] | None
     ) -> Job:
         argv = declared.template.fill(arguments)
         folder = self._workspace.resolve(declared.cwd or self._settings.cwd or ".")
+        launch = await self._launch(argv, folder, self._environment(declared))
         self._running = {job.id: job for job in self._running.values() if not job.is_over}
-        if len(self._running) >= MOST_RUNNING:
-            raise _NotNow(f"{MOST_RUNNING} commands of '{self.name}' are running already; wait until one has ended.")
+        if self._closed or len(self._running) >= MOST_RUNNING:
+            launch.abandon()
+            running = f"{MOST_RUNNING} commands of '{self.name}' are running already; wait until one has ended."
+            raise _NotNow("Callgate is closing." if self._closed else running)
         prune(self._folder, MOST_SAVED_BYTES)
         job_id = new_id("job")[:12]
-        output = JobOutput(self._folder / f"{job_id}.log")
         try:
-            job = Job(
-                job_id, argv, folder, self._environment(declared), output, seconds=self._limit(declared), on_end=on_end
-            )
+            output = JobOutput(self._folder / f"{job_id}.log")
+        except OSError:
+            launch.abandon()
+            raise
+        try:
+            job = Job(job_id, launch, output, seconds=self._limit(declared), on_end=on_end)
         except OSError:
             output.close()
             raise
         self._running[job_id] = job
         return job
+
+    async def _launch(self, argv: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Launch:
+        if self._sandbox is None:
+            return Launch(argv, folder, environment)
+        return await self._sandbox.prepare(argv, folder, environment, argv[1:])
 
     def _environment(self, declared: CommandToolSettings) -> dict[str, str]:
         own = command_environment(self._environ, (*self._named, *declared.pass_env))
@@ -147,10 +165,10 @@ class CommandSource:
 
 
 class _NotNow(Exception):
-    """Too much runs already."""
+    """Too much runs already, or nothing may be started any more."""
 
 
-def _tool(declared: CommandToolSettings, settings: SourceSettings) -> Tool:
+def _tool(declared: CommandToolSettings, settings: SourceSettings, sandbox: Sandbox | None) -> Tool:
     hints = declared.annotations
     limit = declared.timeout_seconds
     folder = declared.cwd or settings.cwd
@@ -173,11 +191,12 @@ def _tool(declared: CommandToolSettings, settings: SourceSettings) -> Tool:
         runs=shlex.join(declared.argv) + (f" (in {folder})" if folder else ""),
         timeout_seconds=None if limit is None else limit + ENDING_SECONDS,
         wording=declared.prepare.wording,
+        wall=sandbox.fact if sandbox is not None else "",
     )
 
 
-def _outcome(job: Job, seconds: float) -> Outcome:
-    notes: list[str] = []
+def _outcome(job: Job, seconds: float, hint: str) -> Outcome:
+    notes: list[str] = [*job.notes]
     if not job.output.is_whole:
         held = job.output.saved_note()
         notes.append(
@@ -189,6 +208,8 @@ def _outcome(job: Job, seconds: float) -> Outcome:
         notes.append("stopped: Callgate is closing")
     elif job.left_processes:
         notes.append("processes that it left running were ended")
+    if hint:
+        notes.append(hint)
     if job.exit_code != 0:
         notes.append(exit_words(job))
     body = job.output.text()

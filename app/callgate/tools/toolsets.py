@@ -6,6 +6,8 @@ A member is a tool by its name or `#` name, another set, or `source/tool` and `s
 noted and harms no other.
 """
 
+import errno
+import os
 import re
 import stat
 import time
@@ -114,9 +116,10 @@ class Toolsets:
     def _read(self, file: Path) -> Reading:
         before = self._good.get(file, Reading())
         try:
-            if file.stat().st_size > MOST_BYTES:
+            data = _content(file)
+            if len(data) > MOST_BYTES:
                 return Reading(before.sets, (f"{file}: larger than {MOST_BYTES // 1024} KB, so it was not read",))
-            reading = read_toolsets(file.read_text("utf-8"), str(file))
+            reading = read_toolsets(data.decode("utf-8"), str(file))
         except BadJson as bad:
             return Reading(before.sets, (f"{file}, {bad}",))
         except (OSError, UnicodeDecodeError) as bad:
@@ -133,6 +136,14 @@ def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
             continue  # gone meanwhile, or a link to nowhere
         if stat.S_ISREG(status.st_mode):
             yield str(file), status.st_mtime_ns, status.st_size
+
+
+def _content(file: Path) -> bytes:
+    """A file, or a little more than may be read of it. A pipe that was put in its place must not hold up the loop."""
+    with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a plain file", str(file))
+        return stream.read(MOST_BYTES + 1)
 
 
 def read_toolsets(text: str, where: str) -> Reading:

@@ -33,6 +33,7 @@ from callgate.ui.tool_schema import schema_of
 from callgate.ui.verb_keys import EDIT, Keys, shown_keys
 from callgate.ui.verb_shortcuts import VerbShortcuts
 from callgate.ui.verb_words import approve_words, deny_words
+from callgate.ui.wall_line import WallLine
 from callgate.ui.wrapping_row import WrappingRow
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
@@ -104,6 +105,7 @@ class DecisionBar(QWidget):
         if before is None or invocation is None or asked(before) != asked(invocation):
             self._start_over()
         self._patience.show_invocation(invocation)
+        self._wall.show_invocation(invocation)
         self._refresh()
 
     def set_seen(self, seen: bool) -> None:
@@ -164,6 +166,7 @@ class DecisionBar(QWidget):
         self._answer_panel.field.textChanged.connect(self._refresh)
         self._edit_panel.checked.connect(self._refresh)
         self._patience = PatienceLine(self._theme)
+        self._wall = WallLine(self._theme)
         self.status = plain_label("", "hint", wrap=True)
         self.status.setObjectName("decisionStatus")
 
@@ -176,6 +179,7 @@ class DecisionBar(QWidget):
         column.setSpacing(S)
         for panel in self._panels.values():
             column.addWidget(panel)
+        column.addWidget(self._wall)
         column.addWidget(self._risk_row)
         column.addWidget(verbs)
         column.addWidget(self._remember)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from callgate.core.settings import ToolsSettings
 from callgate.tools.builtin import terminal as terminal_module
 from callgate.tools.builtin.source import ToolProblem
 from callgate.tools.builtin.terminal import Terminal, terminal_tools
@@ -12,6 +13,7 @@ from callgate.tools.confinement import Confinement, OutsideWorkspace
 from callgate.tools.process import job as job_module
 from callgate.tools.process import watching
 from callgate.tools.process.job import marked_processes
+from callgate.tools.process.sandbox import Sandbox
 from callgate.tools.source import CallContext
 
 Scenario = Callable[[Terminal], Coroutine[Any, Any, None]]
@@ -239,3 +241,27 @@ def test_running_says_that_it_may_do_anything_and_reading_that_it_does_not(
     run = tools["run_command"].annotations
     assert run.destructive is True and run.open_world is True and run.read_only is False
     assert tools["list_jobs"].annotations.read_only and tools["read_job_output"].annotations.read_only
+
+
+async def _run_in_sandbox(workspace: Confinement, folder: Path, command: str) -> tuple[str, str]:
+    """What comes back, and which wall it ran behind."""
+    sandbox = Sandbox(workspace, ToolsSettings(), home=folder)
+    environ = {"PATH": "/usr/bin:/bin"}
+    terminal = Terminal(workspace, folder / "commands", call_seconds=CALL_SECONDS, environ=environ, sandbox=sandbox)
+    try:
+        return await terminal.run_command({"command": command}, Listener().context), sandbox.kind
+    finally:
+        await terminal.close()
+
+
+def test_a_guarded_file_is_written_only_by_a_line_that_says_so(workspace: Confinement, tmp_path: Path) -> None:
+    hooks = workspace.root / ".git" / "hooks"
+    hooks.mkdir(parents=True)
+    script = workspace.root / "plant.sh"
+    script.write_text("echo evil > .git/hooks/pre-commit\n", "utf-8")
+    planted, kind = asyncio.run(_run_in_sandbox(workspace, tmp_path, "sh plant.sh"))
+    if kind != "bubblewrap":
+        pytest.skip("bubblewrap does not work on this machine")
+    assert "Read-only" in planted and "[the sandbox blocked writing" in planted and not list(hooks.iterdir())
+    named, _ = asyncio.run(_run_in_sandbox(workspace, tmp_path, "echo mine > .git/hooks/pre-commit"))
+    assert named == "[exit code 0]" and (hooks / "pre-commit").read_text("utf-8") == "mine\n"

@@ -11,6 +11,7 @@ import pytest
 from callgate.tools.process import job as job_module
 from callgate.tools.process.job import Job, marked_processes
 from callgate.tools.process.job_output import JobOutput
+from callgate.tools.process.launch import Launch
 
 SECONDS = 5.0
 """Bound of every wait."""
@@ -26,7 +27,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
         output = JobOutput(tmp_path / "out" / f"{len(jobs)}.log")
         argv = ("/bin/sh", "-c", command)
         job_id = f"job_test{os.getpid()}_{len(jobs)}"
-        job = Job(job_id, argv, tmp_path, dict(os.environ), output, seconds=seconds, **more)  # type: ignore[arg-type]
+        job = Job(job_id, Launch(argv, tmp_path, dict(os.environ)), output, seconds=seconds, **more)  # type: ignore[arg-type]
         jobs.append(job)
         return job
 

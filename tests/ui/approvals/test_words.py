@@ -66,6 +66,13 @@ def test_a_call_that_would_leave_no_record_says_so_first_of_all() -> None:
     )
 
 
+def test_a_sandbox_without_network_takes_back_that_a_tool_reaches_the_network() -> None:
+    offline = replace(waiting(), wall="Sandbox: bubblewrap · writes only to the workspace · no network")
+    assert [hint.words for hint in hints(offline, TOOLS["run_command"])] == ["May overwrite or delete"]
+    online = replace(waiting(), wall="Sandbox: bubblewrap · writes only to the workspace · network allowed")
+    assert "Reaches beyond this computer" in [hint.words for hint in hints(online, TOOLS["run_command"])]
+
+
 def test_why_names_the_rule_and_the_trace_all_that_were_tried() -> None:
     assert why(waiting()) == "Asks because no rule covers this call."
     verdict = Verdict("ask", "rule: ask run_*", trace=(TraceLine("ask run_*", "matched"),))

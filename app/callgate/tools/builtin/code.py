@@ -6,6 +6,7 @@ in time, and loads jedi with the first question.
 
 import asyncio
 import importlib
+import io
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -87,16 +88,17 @@ class CodeReader:
         return "\n".join(rows) if rows else f"{self._workspace.shown(path)} defines nothing"
 
     def _outline(self, path: Path) -> list[str]:
-        check_size(self._workspace, path)
-        rows = outline(path, path.read_text("utf-8", "replace"))
+        rows = outline(path, read_source(self._workspace, path))
         if rows is None:
             raise ToolProblem(f"{self._workspace.shown(path)} is not understood; {KNOWN} are")
         return rows
 
 
-def check_size(workspace: Confinement, path: Path) -> None:
-    if path.stat().st_size > MOST_BYTES:
+def read_source(workspace: Confinement, path: Path) -> str:
+    data = workspace.read_bytes(path, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
         raise ToolProblem(f"{workspace.shown(path)} is too large to be understood")
+    return io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace").read()  # with the line ends of every system as \n
 
 
 def code_tools(reader: CodeReader) -> tuple[BuiltinTool, ...]:

@@ -4,10 +4,11 @@ Arguments have been checked against the schema before a tool sees them, so readi
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from callgate.core.messages import Json
-from callgate.core.tool import Annotations, Schema, Tool
+from callgate.core.tool import Annotations, Schema, Tool, is_confined
 from callgate.core.wording import Wording
 from callgate.tools.builtin.source import SOURCE_NAME, AsyncRun, BuiltinTool, Prepare, Run, StateRun
 from callgate.tools.builtin.wordings import WORDINGS
@@ -27,6 +28,7 @@ def define(
     annotations: Annotations = READS,
     prepare: Prepare | None = None,
     run_previewed: StateRun | None = None,
+    wall: str = "",
 ) -> BuiltinTool:
     schema: Schema = {
         "type": "object",
@@ -42,9 +44,16 @@ def define(
         title=title,
         tags=tags,
         annotations=annotations,
-        wording=WORDINGS.get(name, Wording()),
+        wording=_wording(name, wall),
+        wall=wall,
     )
     return BuiltinTool(tool, run, prepare, run_previewed)
+
+
+def _wording(name: str, wall: str) -> Wording:
+    wording = WORDINGS.get(name, Wording())
+    # "with your own rights" is not true behind a wall, and the wall has a line of its own
+    return replace(wording, disclaimer="") if is_confined(wall) else wording
 
 
 def text(description: str, default: str | None = None) -> dict[str, Json]:

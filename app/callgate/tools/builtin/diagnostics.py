@@ -19,7 +19,7 @@ from callgate.tools.builtin.definition import define, string, text
 from callgate.tools.builtin.executables import find_executable, run_fixed
 from callgate.tools.builtin.source import BuiltinTool, ToolProblem
 from callgate.tools.builtin.walking import file_at, folder_at, walk
-from callgate.tools.confinement import Confinement
+from callgate.tools.confinement import Confinement, OutsideWorkspace
 
 CHECK_SECONDS = 30.0
 """For a whole workspace; what has been found by then is told."""
@@ -74,9 +74,11 @@ class Diagnostics:
         shown = self._workspace.shown(path)
         if _checker(shown) is None:
             raise ToolProblem(f"{shown} cannot be checked: only Python, JSON and TOML are known")
-        found = list(self._syntax(path))
+        data = self._workspace.read_bytes(path, MOST_BYTES + 1)
+        found = list(self._syntax(shown, data))
         if path.suffix in (".py", ".pyi") and not any(finding.is_fatal for finding in found):
-            found += self._ruff(path, stop)
+            # ruff gets the text, not the path: it would follow a link that was put there meanwhile
+            found += self._ruff(("--stdin-filename", str(path), "-"), stop, data)
         return _told(found, f"No problem was found in {shown}")
 
     def check_workspace(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
@@ -90,20 +92,25 @@ class Diagnostics:
                 break
             if _checker(self._workspace.shown(path)) is not None:
                 checked += 1
-                found += self._syntax(path)
+                found += self._syntax(self._workspace.shown(path), self._read(path))
         broken = {finding.path for finding in found if finding.is_fatal}
         if not note:
-            found += [finding for finding in self._ruff(folder, stop) if finding.path not in broken]
+            found += [finding for finding in self._ruff(("--", str(folder)), stop) if finding.path not in broken]
         return _told(found, f"No problem was found in {checked} files") + note
 
-    def _syntax(self, path: Path) -> Iterator[Finding]:
-        shown = self._workspace.shown(path)
-        check = _checker(shown)
-        if check is None or path.stat().st_size > MOST_BYTES:
-            return
-        yield from check(shown, path.read_bytes())
+    def _read(self, path: Path) -> bytes:
+        """What a file that was found holds; nothing where it is gone or another by now."""
+        try:
+            return self._workspace.read_bytes(path, MOST_BYTES + 1)
+        except (OSError, OutsideWorkspace):
+            return b""
 
-    def _ruff(self, path: Path, stop: threading.Event) -> list[Finding]:
+    def _syntax(self, shown: str, data: bytes) -> Iterator[Finding]:
+        check = _checker(shown)
+        if check is not None and len(data) <= MOST_BYTES:
+            yield from check(shown, data)
+
+    def _ruff(self, what: tuple[str, ...], stop: threading.Event, source: bytes = b"") -> list[Finding]:
         """What ruff finds, if it is installed; it reads the project's own settings and changes nothing."""
         beside = Path(sys.executable).parent
         program = find_executable("ruff", self._workspace, os.pathsep.join((self._path, str(beside))))
@@ -119,12 +126,13 @@ class Diagnostics:
             "--quiet",
         )
         answer = run_fixed(
-            (program, *options, "--", str(path)),
+            (program, *options, *what),
             self._workspace.root,
             {"PATH": self._path, "HOME": str(Path.home())},
             seconds=RUFF_SECONDS,
             most_bytes=MOST_RUFF_BYTES,
             stop=stop,
+            text=source,
         )
         if answer.code != 0 or answer.is_cut:
             raise ToolProblem(f"ruff failed: {answer.errors.strip() or 'it found too much'}")

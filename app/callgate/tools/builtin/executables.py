@@ -43,12 +43,15 @@ def run_fixed(
     seconds: float,
     most_bytes: int,
     stop: threading.Event,
+    text: bytes = b"",
 ) -> Answer:
-    """Runs a program to its end; raises `ToolProblem` when it takes too long."""
+    """Runs a program to its end, with `text` to read; raises `ToolProblem` when it takes too long."""
     # files instead of pipes: they never fill up, so nothing has to be read while it runs
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        given.write(text)
+        given.seek(0)
         with subprocess.Popen(
-            argv, cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+            argv, cwd=folder, env=dict(environment), stdin=given, stdout=output, stderr=errors
         ) as process:
             try:
                 _wait(process, time.monotonic() + seconds, stop)
@@ -58,9 +61,11 @@ def run_fixed(
         output.seek(0)
         errors.seek(0)
         data = output.read(most_bytes + 1)
-        text = data[:most_bytes].decode("utf-8", "replace")
         return Answer(
-            process.returncode, text, errors.read(most_bytes).decode("utf-8", "replace"), len(data) > most_bytes
+            process.returncode,
+            data[:most_bytes].decode("utf-8", "replace"),
+            errors.read(most_bytes).decode("utf-8", "replace"),
+            len(data) > most_bytes,
         )
 
 

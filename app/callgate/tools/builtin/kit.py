@@ -16,6 +16,7 @@ from callgate.tools.builtin.web import WebReader, web_tools
 from callgate.tools.builtin.web_address import Network
 from callgate.tools.builtin.workspace import workspace_tools
 from callgate.tools.confinement import Confinement
+from callgate.tools.process.sandbox import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class KitOptions:
     """Whether pages of the web may be fetched at all."""
     web_networks: tuple[Network, ...] = ()
     """Networks that may be fetched from although they are not public."""
+    sandbox: Sandbox | None = None
+    """What confines commands; None = nothing."""
 
 
 DEFAULTS = KitOptions()
@@ -43,6 +46,7 @@ def builtin_source(workspace: Confinement, data: Path, options: KitOptions = DEF
         call_seconds=options.call_seconds,
         environ=options.environ,
         named=options.named,
+        sandbox=options.sandbox,
     )
     code = CodeReader(workspace, data / "jedi")
     tools = (

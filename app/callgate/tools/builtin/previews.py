@@ -16,7 +16,7 @@ from callgate.tools.builtin.held_file import state_of
 from callgate.tools.builtin.source import Prepare, ToolProblem
 from callgate.tools.builtin.text_file import TextForm, edited, read_text
 from callgate.tools.builtin.write_files import writable
-from callgate.tools.confinement import Confinement
+from callgate.tools.confinement import Confinement, NotPlain
 
 MOST_SHOWN = 1024 * 1024
 """A preview is worked out while the window waits: a larger file is shown by its arguments alone."""
@@ -93,10 +93,13 @@ class _Now:
 def _now(workspace: Confinement, arguments: Mapping[str, Json]) -> _Now:
     path = writable(workspace, string(arguments, "path"))
     shown = workspace.shown(path)
-    if not path.exists():
+    try:
+        data = workspace.read_bytes(path, MOST_SHOWN + 1)
+    except FileNotFoundError:
         return _Now(shown, None, TextForm(), state_of(shown, None))
-    if not path.is_file() or path.stat().st_size > MOST_SHOWN:
+    except (IsADirectoryError, NotADirectoryError, NotPlain) as other:
+        raise ToolProblem(f"{shown} cannot be shown") from other
+    if len(data) > MOST_SHOWN:
         raise ToolProblem(f"{shown} cannot be shown")
-    data = path.read_bytes()
     text, form = read_text(data, shown)
     return _Now(shown, text, form, state_of(shown, data))

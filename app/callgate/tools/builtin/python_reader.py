@@ -14,11 +14,11 @@ import regex
 from jedi.api.classes import BaseName
 
 from callgate.core.messages import Json
-from callgate.tools.builtin.code import MOST_RESULTS, PYTHON, check_size
+from callgate.tools.builtin.code import MOST_RESULTS, PYTHON, read_source
 from callgate.tools.builtin.definition import number, string
 from callgate.tools.builtin.source import ToolProblem
 from callgate.tools.builtin.walking import file_at
-from callgate.tools.confinement import Confinement
+from callgate.tools.confinement import Confinement, OutsideWorkspace
 
 MOST_DOC = 4000
 
@@ -50,7 +50,7 @@ class PythonReader:
         return self._rows(names, f"{string(arguments, 'symbol')!r} is not used")
 
     def symbols(self, path: str) -> list[str]:
-        script, _ = self._script(path)
+        script, _, _ = self._script(path)
         rows: list[str] = []
         for name in script.get_names(all_scopes=True, definitions=True):
             depth = _depth(name)
@@ -75,22 +75,22 @@ class PythonReader:
         packages = [str(path) for name in (".venv", "venv") for path in root.glob(f"{name}/lib/python*/site-packages")]
         return _WorkspaceProject(root, added_sys_path=packages, load_unsafe_extensions=False)
 
-    def _script(self, path: str) -> tuple[jedi.Script, Path]:
+    def _script(self, path: str) -> tuple[jedi.Script, Path, str]:
         real = file_at(self._workspace, path)
         shown = self._workspace.shown(real)
         if real.suffix not in PYTHON:
             raise ToolProblem(f"{shown} is not Python; only Python is understood")
-        check_size(self._workspace, real)
-        code = real.read_text("utf-8", "replace")
-        return jedi.Script(code, path=real, project=self._project(), environment=jedi.InterpreterEnvironment()), real
+        code = read_source(self._workspace, real)
+        script = jedi.Script(code, path=real, project=self._project(), environment=jedi.InterpreterEnvironment())
+        return script, real, code
 
     def _position(self, arguments: Mapping[str, Json]) -> tuple[jedi.Script, int, int]:
         """Jedi's way to say where: lines from 1, columns from 0."""
-        script, path = self._script(string(arguments, "path"))
+        script, path, code = self._script(string(arguments, "path"))
         if "line" not in arguments:
             raise ToolProblem("line is missing: say on which line of the file the symbol stands")
         line, symbol = number(arguments, "line", 1), string(arguments, "symbol")
-        lines = path.read_text("utf-8", "replace").split("\n")
+        lines = code.split("\n")
         if line > len(lines):
             raise ToolProblem(f"{self._workspace.shown(path)} has only {len(lines)} lines")
         last_name = symbol.rpartition(".")[2]
@@ -111,7 +111,15 @@ class PythonReader:
         if real is None or name.line is None or not self._workspace.holds(real):
             return f"{name.full_name or name.name}: {_kind(name)} of {name.module_name}, outside the workspace"
         where = f"{self._workspace.shown(real)}:{name.line}:{(name.column or 0) + 1}"
-        return f"{where}: {name.get_line_code().strip()}"
+        return f"{where}: {self._line(real, name.line)}"
+
+    def _line(self, real: Path, number: int) -> str:
+        """A line as it stands in the workspace: jedi opens files by path, where a link may have been put meanwhile."""
+        try:
+            lines = read_source(self._workspace, real).split("\n")
+        except (OSError, OutsideWorkspace, ToolProblem):
+            return ""
+        return lines[number - 1].strip() if number <= len(lines) else ""
 
 
 def _kind(name: BaseName) -> str:

@@ -13,7 +13,7 @@ from callgate.core.messages import Json
 from callgate.tools.builtin.definition import chosen, define, flag, string, text
 from callgate.tools.builtin.source import BuiltinTool, Stopped, ToolProblem
 from callgate.tools.builtin.walking import folder_at, path_filter, walk
-from callgate.tools.confinement import Confinement
+from callgate.tools.confinement import Confinement, OutsideWorkspace
 
 MOST_FILES = 500
 MOST_MATCHES = 200
@@ -90,7 +90,7 @@ def search_text(workspace: Confinement, arguments: Mapping[str, Json], stop: thr
     found = _Found()
     for path in [start] if start.is_file() else walk(workspace, start, stop):
         shown = workspace.shown(path)
-        if fits(shown) and not _search_file(path, shown, wanted, found, stop):
+        if fits(shown) and not _search_file(workspace, path, wanted, found, stop):
             found.rows.append(f"[more than {MOST_MATCHES} matches: narrow the search]")
             break
     rows = found.rows or [f"No match for {query!r}"]
@@ -107,16 +107,19 @@ class _Found:
     """Files that were too large to be read."""
 
 
-def _search_file(path: Path, shown: str, wanted: "regex.Pattern[str]", found: _Found, stop: threading.Event) -> bool:
+def _search_file(
+    workspace: Confinement, path: Path, wanted: "regex.Pattern[str]", found: _Found, stop: threading.Event
+) -> bool:
     """Adds a file's matches; False when there are too many in all."""
     if stop.is_set():
         raise Stopped
+    shown = workspace.shown(path)
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            found.huge += 1
-            return True
-        data = path.read_bytes()
-    except OSError:  # it may not be read, or is gone since the folder was looked at
+        data = workspace.read_bytes(path, LARGEST_FILE + 1)
+    except (OSError, OutsideWorkspace):  # it may not be read, or is gone or another since the folder was looked at
+        return True
+    if len(data) > LARGEST_FILE:
+        found.huge += 1
         return True
     if b"\x00" in data[:8192]:
         return True

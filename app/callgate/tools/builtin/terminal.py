@@ -11,6 +11,7 @@ from typing import cast
 
 from callgate.core.ids import new_id
 from callgate.core.messages import Json
+from callgate.core.shell import parse_command
 from callgate.core.tool import Annotations
 from callgate.tools.builtin.definition import READS, count, define, flag, number, string, text
 from callgate.tools.builtin.previews import preview_command
@@ -20,6 +21,8 @@ from callgate.tools.confinement import Confinement
 from callgate.tools.process.environment import command_environment
 from callgate.tools.process.job import ENDING_SECONDS, Job
 from callgate.tools.process.job_output import JobOutput, prune
+from callgate.tools.process.launch import Launch
+from callgate.tools.process.sandbox import NoSandbox, Sandbox
 from callgate.tools.process.watching import Waiter, exit_words, waker, watch
 from callgate.tools.source import CallContext
 
@@ -35,6 +38,8 @@ _RUNS = Annotations(read_only=False, destructive=True, idempotent=False, open_wo
 _ENDS = Annotations(read_only=False, destructive=True, idempotent=True, open_world=False)
 _TAGS = ("terminal", "execute")
 _SHELL = ("/bin/sh", "-c")
+_TO_HIDDEN = "a redirection to a hidden file: "
+"""How the reader of command lines words it."""
 
 
 class Terminal:
@@ -46,20 +51,25 @@ class Terminal:
         call_seconds: float,
         environ: Mapping[str, str] = os.environ,
         named: Collection[str] = (),
+        sandbox: Sandbox | None = None,
     ) -> None:
         """`folder` keeps long outputs; `call_seconds` is what any tool call may take.
 
-        `named`: variables of `environ` that commands get in addition to the usual ones.
+        `named`: variables of `environ` that commands get in addition to the usual ones. Without a `sandbox` nothing
+        confines.
         """
         self._workspace = workspace
+        self._sandbox = sandbox
         self._folder = folder
         self._longest = max(call_seconds - ENDING_SECONDS, SHORTEST_SECONDS)
         self._environ = environ
         self._named = tuple(named)
         self._jobs: dict[str, Job] = {}
+        self._closed = False
 
     async def close(self) -> None:
         """Ends everything that still runs."""
+        self._closed = True
         for job in self._jobs.values():
             job.stop()
         for job in self._jobs.values():
@@ -69,13 +79,13 @@ class Terminal:
     async def run_command(self, arguments: Mapping[str, Json], context: CallContext) -> str:
         asked = arguments.get("timeout_seconds")
         if arguments.get("background"):
-            job = self._start(arguments, None if asked is None else float(cast(float, asked)))
+            job = await self._start(arguments, None if asked is None else float(cast(float, asked)))
             return f"Started {job.id} in the background. Read its output with read_job_output, end it with kill_job."
         seconds = self._longest if asked is None else min(float(cast(float, asked)), self._longest)
         ended = asyncio.Event()
-        job = self._start(arguments, seconds, (asyncio.get_running_loop(), ended))
+        job = await self._start(arguments, seconds, (asyncio.get_running_loop(), ended))
         await watch(job, ended, context)
-        return _result(job, seconds)
+        return _result(job, seconds, self._hint(job))
 
     def list_jobs(self, arguments: Mapping[str, Json], stop: threading.Event) -> str:
         rows = [f"{job.id}  {_state(job)}  {_command(job)}" for job in tuple(self._jobs.values())]
@@ -91,7 +101,8 @@ class Terminal:
             if last < first:
                 raise ToolProblem(f"end_line {last} comes before start_line {first}")
             body = "\n".join(job.output.lines(first, last)) or f"[no line {first}]"
-        return f"{body.rstrip()}\n[{_state(job)}; {job.output.size:,} bytes so far]"
+        notes = (*job.notes, self._hint(job), f"{_state(job)}; {job.output.size:,} bytes so far")
+        return f"{body.rstrip()}\n" + "\n".join(f"[{note}]" for note in notes if note)
 
     async def kill_job(self, arguments: Mapping[str, Json], context: CallContext) -> str:
         job = self._job(arguments)
@@ -107,9 +118,14 @@ class Terminal:
         """The workspace."""
         return str(self._workspace.root)
 
+    @property
+    def wall(self) -> str:
+        """What confines commands."""
+        return self._sandbox.fact if self._sandbox is not None else ""
+
     # ---- steps -----------------------------------------------------------------------------------------------------
 
-    def _start(
+    async def _start(
         self,
         arguments: Mapping[str, Json],
         seconds: float | None,
@@ -121,20 +137,38 @@ class Terminal:
         if "\x00" in command:
             raise ToolProblem("a command cannot contain a NUL character")
         folder = folder_at(self._workspace, string(arguments, "directory", "."))
-        if sum(not job.is_over for job in self._jobs.values()) >= MOST_RUNNING:
-            raise ToolProblem(f"{MOST_RUNNING} commands are running already; end one with kill_job first")
+        launch = await self._launch(command, folder)
+        if self._closed or sum(not job.is_over for job in self._jobs.values()) >= MOST_RUNNING:
+            launch.abandon()
+            running = f"{MOST_RUNNING} commands are running already; end one with kill_job first"
+            raise ToolProblem("Callgate is closing" if self._closed else running)
         self._forget_oldest()
         prune(self._folder, MOST_SAVED_BYTES)
         job_id = new_id("job")[:12]
-        output = JobOutput(self._folder / f"{job_id}.log")
-        environment = command_environment(self._environ, self._named)
         try:
-            job = Job(job_id, (*_SHELL, command), folder, environment, output, seconds=seconds, on_end=waker(waiter))
+            output = JobOutput(self._folder / f"{job_id}.log")
+        except OSError:
+            launch.abandon()
+            raise
+        try:
+            job = Job(job_id, launch, output, seconds=seconds, on_end=waker(waiter))
         except OSError:
             output.close()
             raise
         self._jobs[job_id] = job
         return job
+
+    async def _launch(self, command: str, folder: Path) -> Launch:
+        argv, environment = (*_SHELL, command), command_environment(self._environ, self._named)
+        if self._sandbox is None:
+            return Launch(argv, folder, environment)
+        try:
+            return await self._sandbox.prepare(argv, folder, environment, _written(command, self.folder))
+        except NoSandbox as none:
+            raise ToolProblem(str(none)) from none
+
+    def _hint(self, job: Job) -> str:
+        return self._sandbox.hint(job.output.text(), job.exit_code) if self._sandbox is not None and job.is_over else ""
 
     def _forget_oldest(self) -> None:
         over = [job for job in self._jobs.values() if job.is_over]
@@ -154,27 +188,7 @@ def terminal_tools(terminal: Terminal) -> tuple[BuiltinTool, ...]:
         return ()
     job_id = text("Id of the job, such as run_command or list_jobs give it")
     return (
-        define(
-            terminal.run_command,
-            "run_command",
-            "Run command",
-            "Run a shell command in the workspace and return its output and exit code. There is no input: commands "
-            "must not ask. Long-running commands need background: true, which returns a job id at once.",
-            {
-                "command": text("The command line, for /bin/sh"),
-                "directory": text("Directory to run in, relative to the workspace", default="."),
-                "timeout_seconds": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "description": "End the command after this time",
-                },
-                "background": flag("Return at once with a job id and let the command run on"),
-            },
-            required=("command",),
-            tags=_TAGS,
-            annotations=_RUNS,
-            prepare=partial(preview_command, folder=terminal.folder),
-        ),
+        _run_command(terminal),
         define(
             terminal.list_jobs,
             "list_jobs",
@@ -210,8 +224,40 @@ def terminal_tools(terminal: Terminal) -> tuple[BuiltinTool, ...]:
     )
 
 
-def _result(job: Job, seconds: float) -> str:
-    notes: list[str] = []
+def _run_command(terminal: Terminal) -> BuiltinTool:
+    return define(
+        terminal.run_command,
+        "run_command",
+        "Run command",
+        "Run a shell command in the workspace and return its output and exit code. There is no input: commands "
+        "must not ask. Long-running commands need background: true, which returns a job id at once.",
+        {
+            "command": text("The command line, for /bin/sh"),
+            "directory": text("Directory to run in, relative to the workspace", default="."),
+            "timeout_seconds": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "description": "End the command after this time",
+            },
+            "background": flag("Return at once with a job id and let the command run on"),
+        },
+        required=("command",),
+        tags=_TAGS,
+        annotations=_RUNS,
+        prepare=partial(preview_command, folder=terminal.folder),
+        wall=terminal.wall,
+    )
+
+
+def _written(command: str, root: str) -> tuple[str, ...]:
+    """What the line itself says that it writes: if that is guarded, a person was asked about just that."""
+    read = parse_command(command, root)
+    hidden = (concern.removeprefix(_TO_HIDDEN) for concern in read.concerns if concern.startswith(_TO_HIDDEN))
+    return (*read.writes, *read.files, *hidden)
+
+
+def _result(job: Job, seconds: float, hint: str) -> str:
+    notes: list[str] = [*job.notes]
     if not job.output.is_whole:
         held = job.output.saved_note()
         notes.append(
@@ -224,6 +270,8 @@ def _result(job: Job, seconds: float) -> str:
         notes.append("stopped by kill_job")
     elif job.left_processes:
         notes.append("processes that it left running were ended; use background: true to keep them")
+    if hint:
+        notes.append(hint)
     notes.append(exit_words(job))
     body = job.output.text()
     if body and not body.endswith("\n"):

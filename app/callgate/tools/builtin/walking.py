@@ -10,8 +10,10 @@ import regex
 
 from callgate.core.glob import glob_pattern
 from callgate.tools.builtin.source import Stopped, ToolProblem
-from callgate.tools.confinement import Confinement
+from callgate.tools.confinement import Confinement, OutsideWorkspace
 
+MOST_RULES = 1024 * 1024
+"""Bytes of one ignore file; a longer one is no list of patterns."""
 _NEVER_WALKED = {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"}
 
 
@@ -31,19 +33,21 @@ class IgnoreRules:
 
     @classmethod
     def of(cls, workspace: Confinement, folder: Path) -> "IgnoreRules":
-        rules = cls().below(workspace.root)
+        rules = cls().below(workspace, workspace.root)
         current = workspace.root
         for step in folder.relative_to(workspace.root).parts:
             current = current / step
-            rules = rules.below(current)
+            rules = rules.below(workspace, current)
         return rules
 
-    def below(self, folder: Path) -> "IgnoreRules":
+    def below(self, workspace: Confinement, folder: Path) -> "IgnoreRules":
         """The rules that hold in a folder: these, and its own."""
         lines: list[str] = []
         for file in (folder / ".git" / "info" / "exclude", folder / ".gitignore"):
-            if file.is_file() and not file.is_symlink():
-                lines += file.read_text("utf-8", "replace").splitlines()
+            try:
+                lines += workspace.read_bytes(file, MOST_RULES).decode("utf-8", "replace").splitlines()
+            except (OSError, OutsideWorkspace):
+                continue  # there is none, or what is there is no file of the workspace
         if not lines:
             return self
         return IgnoreRules((*self._rules, _Rules(folder, pathspec.PathSpec.from_lines("gitignore", lines))))
@@ -62,17 +66,18 @@ def entries_of(workspace: Confinement, folder: Path, rules: IgnoreRules) -> tupl
     folders: list[Path] = []
     files: list[Path] = []
     try:
-        entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
-    except PermissionError:
-        return [], []  # somebody else's corner: it is not there for the person either
+        entries = workspace.list_folder(folder)
+    except (PermissionError, FileNotFoundError, NotADirectoryError, OutsideWorkspace):
+        return [], []  # not readable for the person either, or gone or replaced since its parent was listed
     for entry in entries:
-        if entry.is_symlink() or entry.name in _NEVER_WALKED or not workspace.holds(entry):
+        path = folder / entry.name
+        if entry.is_link or entry.name in _NEVER_WALKED or not workspace.holds(path):
             continue
-        if entry.is_dir():
-            if not rules.hide(entry, is_folder=True):
-                folders.append(entry)
-        elif entry.is_file() and not rules.hide(entry, is_folder=False):
-            files.append(entry)
+        if entry.is_folder:
+            if not rules.hide(path, is_folder=True):
+                folders.append(path)
+        elif entry.is_file and not rules.hide(path, is_folder=False):
+            files.append(path)
     return folders, files
 
 
@@ -85,7 +90,7 @@ def walk(workspace: Confinement, folder: Path, stop: threading.Event) -> Iterato
             raise Stopped
         folders, files = entries_of(workspace, current, rules)
         yield from files
-        pending.extend((below, rules.below(below)) for below in reversed(folders))
+        pending.extend((below, rules.below(workspace, below)) for below in reversed(folders))
 
 
 def path_filter(pattern: str) -> Callable[[str], bool]:

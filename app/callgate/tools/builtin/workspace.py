@@ -111,5 +111,5 @@ def _add_rows(
             return
         rows.append(f"{indent}{below.name}/")
         if depth > 1:
-            _add_rows(workspace, below, rules.below(below), depth - 1, indent + "  ", rows, stop)
+            _add_rows(workspace, below, rules.below(workspace, below), depth - 1, indent + "  ", rows, stop)
     rows.extend(f"{indent}{file.name}" for file in files)

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from callgate.tools.process.job_output import JobOutput
+from callgate.tools.process.launch import Launch
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,10 @@ _SWEEPS = 5
 """A process may fork while it is being looked for; more rounds than this mean that it can't be killed at all."""
 _MARK = "CALLGATE_JOB"
 
+_SHELL_SIGNALS = 128
+"""Added to a signal's number by whatever watches a command that the signal has ended."""
+_SIGNALS = frozenset(one.value for one in signal.Signals)
+
 Ending = Literal["", "timeout", "stopped"]
 
 
@@ -36,17 +42,19 @@ class Job:
     def __init__(
         self,
         job_id: str,
-        argv: Sequence[str],
-        folder: Path,
-        environment: Mapping[str, str],
+        launch: Launch,
         output: JobOutput,
         *,
         seconds: float | None,
         on_end: Callable[[], None] | None = None,
     ) -> None:
-        """Starts at once; raises `OSError` if the program can't be started, `ValueError` for a NUL in its arguments."""
+        """Starts at once; raises `OSError` if the program can't be started, `ValueError` for a NUL in its arguments.
+
+        A command in a sandbox dies with the thread that starts it: that must be one which lasts, such as the loop's.
+        """
         self.id = job_id
-        self.argv = tuple(argv)
+        self.argv = tuple(launch.argv)
+        self._launch = launch
         self.output = output
         self.started = time.monotonic()
         self.ended: float | None = None
@@ -58,16 +66,22 @@ class Job:
         self._over = threading.Event()
         self._mark = f"{_MARK}={job_id}".encode()
         self._stop = threading.Event()
-        self._process = subprocess.Popen(
-            self.argv,
-            cwd=folder,
-            env={**environment, _MARK: job_id},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(
+                launch.executed,
+                cwd=launch.folder,
+                env={**launch.environment, _MARK: job_id},
+                stdin=launch.stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                start_new_session=True,
+                pass_fds=launch.descriptors,
+            )
+        except BaseException:
+            launch.abandon()
+            raise
+        launch.started()
         threading.Thread(target=self._supervise, name=job_id, daemon=True).start()
 
     @property
@@ -81,7 +95,16 @@ class Job:
     @property
     def exit_code(self) -> int | None:
         """Negative = ended by that signal; None = still running."""
-        return self._process.returncode if self.is_over else None
+        if not self.is_over:
+            return None
+        code = self._process.returncode
+        died = self._launch.monitored and code - _SHELL_SIGNALS in _SIGNALS
+        return _SHELL_SIGNALS - code if died else code
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What it has done to the workspace that its output does not tell; nothing before it is over."""
+        return self._launch.notes if self.is_over else ()
 
     @property
     def seconds(self) -> float:
@@ -114,7 +137,10 @@ class Job:
                 pass
         self.output.close()
         self.ended = time.monotonic()
-        self._over.set()
+        try:
+            self.left_processes |= self._launch.ended() and not self.ending
+        finally:
+            self._over.set()
         if self._on_end is not None:
             self._on_end()
 
@@ -143,8 +169,8 @@ class Job:
         if self._process.poll() is not None:
             if not self._has_members():
                 return
-            self.left_processes = True
-        self._signal(signal.SIGTERM)
+            self._noticed_leftovers()
+        self._ask_to_end()
         deadline = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < deadline:
             self._process.poll()
@@ -157,6 +183,20 @@ class Job:
 
     def _has_members(self) -> bool:
         return self._signal(0) and has_living_member(self._process.pid)
+
+    def _noticed_leftovers(self) -> None:
+        # with what watches a command everything ends, but not in the same instant; its launch says what it left
+        self.left_processes |= not self._launch.monitored
+
+    def _ask_to_end(self) -> None:
+        if not self._launch.monitored:
+            self._signal(signal.SIGTERM)
+            return
+        # what watches the command would end at once, and all that it watches with it by force
+        for pid in living_members(self._process.pid):
+            if pid != self._process.pid:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGTERM)
 
     def _signal(self, number: int) -> bool:
         """Signals the whole group; False = there is none any more."""
@@ -174,7 +214,7 @@ class Job:
             strays = marked_processes(self._mark)
             if not strays:
                 return
-            self.left_processes = True
+            self._noticed_leftovers()
             for pid in strays:
                 try:
                     os.kill(pid, signal.SIGKILL)
@@ -187,16 +227,18 @@ class Job:
 
 def has_living_member(group: int) -> bool:
     """Whether a process group that exists is more than zombies: in a container nobody may ever collect those."""
-    if not Path("/proc/self/stat").exists():
-        return True
+    return not Path("/proc/self/stat").exists() or next(living_members(group), None) is not None
+
+
+def living_members(group: int) -> Iterator[int]:
+    """The processes of a group, without zombies; none where the system does not tell (no /proc)."""
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             state, _, member_of = (entry / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
         except (FileNotFoundError, ProcessLookupError):
             continue  # gone meanwhile
         if int(member_of) == group and state not in ("Z", "X"):
-            return True
-    return False
+            yield int(entry.name)
 
 
 def marked_processes(mark: bytes) -> list[int]:

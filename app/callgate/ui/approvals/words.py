@@ -6,7 +6,7 @@ from typing import Final, Literal
 from callgate.core.agent import OWN_NAME
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
-from callgate.core.tool import Tool
+from callgate.core.tool import Tool, is_offline
 from callgate.ui.agent_name import shown_name
 from callgate.ui.decision_draft import answered_by_person, no_record_warning
 from callgate.ui.reveal import reveal, reveal_name
@@ -98,7 +98,7 @@ def _of_tool(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
         found.append(Hint("Does not say whether it changes anything", "mind", "info"))
     else:
         found.append(Hint("Changes things", "mind", "edit"))
-    if said.open_world:
+    if said.open_world and not is_offline(invocation.wall):
         found.append(Hint("Reaches beyond this computer", "mind", "external"))
     if said.idempotent and not said.read_only:
         found.append(Hint("Running it twice does no more than once", "calm", "retry"))

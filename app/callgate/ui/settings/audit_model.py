@@ -147,4 +147,4 @@ def words_of(entry: AuditEntry) -> str:
     changed = "arguments edited" if entry.edited else "result changed" if entry.result_changed else ""
     scope = _SCOPES.get(entry.scope, "")
     waited = f"waited {entry.waited_seconds:.0f} s" if entry.waited_seconds >= 1 else ""
-    return "  ·  ".join(filter(None, (who, scope, entry.rule, entry.explanation, changed, waited)))
+    return "  ·  ".join(filter(None, (who, scope, entry.rule, entry.explanation, changed, waited, entry.wall)))
