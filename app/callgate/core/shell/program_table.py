@@ -9,10 +9,10 @@ What a table does not name is not understood, and asks. `invocation` reads comma
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Annotated, Final, Literal, NamedTuple, get_args
+from typing import Annotated, Final, Literal, NamedTuple, Self, get_args
 
 import orjson
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PrivateAttr, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from callgate.core.shell.program_data import NAMES, TABLES
 
@@ -83,37 +83,21 @@ Names = Annotated[str, BeforeValidator(_joined)]
 class _Options(_Section):
     """Options by what they do."""
 
-    harmless: Names = ""
-    reads: Names = ""
-    writes: Names = ""
-    into: Names = ""
-    host: Names = ""
-    here: Names = ""
-    folder: Names = ""
-    runs: Names = ""
-    code: Names = ""
-    exec: Names = ""
-    repository: Names = ""
-    remote: Names = ""
-    address: Names = ""
-    download: Names = ""
-    sends: Names = ""
-    setting: Names = ""
-    key: Names = ""
-    checkpoint: Names = ""
-    ssh: Names = ""
-    sed: Names = ""
-    awk: Names = ""
-    suffix: Names = ""
-    assigns: Names = ""
-    archive: Names = ""
-    unpacked: Names = ""
+    model_config = ConfigDict(extra="allow")  # a key is an effect, its value the options that have it
+    __pydantic_extra__: dict[str, Names] = Field(init=False)  # pyright: ignore[reportIncompatibleVariableOverride]
     asks: Mapping[str, str] = {}
     """Option → what it does: "runs a program", "deletes files"."""
 
+    @model_validator(mode="after")
+    def _known_effects(self) -> Self:
+        unknown = set(self.__pydantic_extra__) - set(_IN_OPTIONS)
+        if unknown:
+            raise ValueError(f"{', '.join(sorted(unknown))} is no effect")
+        return self
+
     def each(self) -> Iterator[tuple[str, Option]]:
         for effect in _IN_OPTIONS:
-            for text in getattr(self, effect).split():
+            for text in self.__pydantic_extra__.get(effect, "").split():
                 yield _option(text, effect)
         for text, words in self.asks.items():
             yield _option(text, "asks", words)
