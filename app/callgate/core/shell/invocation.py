@@ -122,8 +122,8 @@ class _Reader:
         if not self._plain and word == "--":
             self._plain = True
             return at + 1
-        if not self._plain and len(word) > 1 and word[0] == "-" and not self._is_number(word):
-            return self._option(at)
+        if not self._plain and len(word) > 1 and word[0] == "-":
+            return at + 1 if self._is_number(word) else self._option(at)
         if not self._plain and word[0:1] == "+" and word in self._command.known:
             return self._option(at)
         if self._command.commands and not self._operands:
@@ -284,7 +284,8 @@ class _Reader:
         self._into(into, [at for at, kind in placed if kind == "reads"])
         does = mode.does if mode and mode.does is not None else command.does
         alone = mode.alone if mode and mode.alone is not None else command.alone
-        if does or (alone and not self._operands):
+        subjects = [at for at, kind in placed if kind != "target" or "=" not in self._words[at]]
+        if does or (alone and not subjects):
             words = f"`{self._label}` {does or alone}"
             whole = not does or command.exactly
             self._found.append(Hidden("unknown", self._words[self._named], self._named, words=words, whole=whole))
