@@ -9,7 +9,7 @@ AGENTS := $(VENV)/agents
 AGENTS_STAMP := $(AGENTS)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: setup run test lint bench crash fuzz soak agents screenshots package clean
+.PHONY: setup run test lint bench crash fuzz soak agents screenshots tables package clean
 
 setup: $(STAMP)
 
@@ -64,6 +64,10 @@ screenshots: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/callgate demo --screenshots build/screenshots
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.flows.view_album build/album
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.flows.view_album build/album-2x --scale 2
+
+# After each change of a table in resources/programs.
+tables: $(STAMP)
+	@$(BIN)/python packaging/program_tables.py
 
 package: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[package]'

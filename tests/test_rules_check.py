@@ -29,7 +29,7 @@ verdict = "allow"
 tool = "*"
 agent = "codex"
 uses = 3
-when = "command:'npm *'"
+when = "command:'npm test*' or command:'npm run *'"
 matches = ['{"command": "npm test && npm run x"}']
 spares = ['{"command": "npm test; rm x"}', '{"command": "npm $(rm x)"}']
 """
@@ -50,7 +50,7 @@ def test_good_rules_are_said_in_words_and_their_examples_hold(file: Path, more: 
     code, said = checked(file, GOOD + more)
     assert code == 0
     assert "  1. allow read_file when args.path fits /tmp/** and not (args.path fits *.key)" in said
-    assert "  3. allow every tool for codex when command fits npm *" in said
+    assert "  3. allow every tool for codex when command fits npm test* or command fits npm run *" in said
     assert said.endswith("3 rules, all can be read, 9 examples hold")
 
 

@@ -118,8 +118,12 @@ class InnerPart:
 
     index: int
     outer: int
-    probe: Facet
-    """The outer part with another program in this one's place."""
+    probes: tuple[Facet, ...]
+    """The outer part with another word in this one's place."""
+    words: str = ""
+    """Why it must be allowed, as a sentence."""
+    example: str = ""
+    """A pattern that would cover it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +157,9 @@ def facets_of(call: Call) -> Facets:
     inner: list[InnerPart] = []
     for outer, commands in enumerate(targets.inner):
         for command in commands:
-            probe = Facet(call, arguments, targets, "command", command.outer_probe)
-            inner.append(InnerPart(len(parts) + len(inner_parts), outer, probe))
+            probes = tuple(Facet(call, arguments, targets, "command", probe) for probe in command.probes)
+            index = len(parts) + len(inner_parts)
+            inner.append(InnerPart(index, outer, probes, command.words, command.example))
             inner_parts.append(Facet(call, arguments, targets, "command", command.argv_text))
     whole = (*parts, *inner_parts) or (Facet(call, arguments, targets),)
     return Facets(whole, tuple(readings), concerns, tuple(inner), tuple(_guarded(call, arguments, targets)))

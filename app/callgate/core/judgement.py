@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from callgate.core.call import Call, Facet, Facets, facets_of
+from callgate.core.call import Call, Facet, Facets, InnerPart, facets_of
 from callgate.core.expression import Always, Expression, fields_of, plain_text
 from callgate.core.glob import MatchTimeout, collapsed
 from callgate.core.match import ExpressionError
@@ -270,7 +270,7 @@ class Judgement:
     def _named_within(self, when: Expression, held: Sequence[int]) -> list[int]:
         """Parts that others run, and that what allows those names: `sudo ls *` allows ls, `sudo *` does not say."""
         inner = (one for one in self._facets.inner if one.outer in held and one.index not in held)
-        return [one.index for one in inner if not when.holds(one.probe)]
+        return [one.index for one in inner if not any(when.holds(probe) for probe in one.probes)]
 
     def _names(self, prepared: Prepared, index: int) -> bool:
         """Whether a rule means just this guarded file, and not its whole folder or every file."""
@@ -317,7 +317,17 @@ class Judgement:
             return Verdict("ask", reason, trace=(*trace, TraceLine("what it would do", reason)), grantable=False)
         if len(open_parts) == len(self._covered):
             return Verdict("ask", "no rule matched", trace=trace)
-        named = ", ".join(f"“{value}”" for value in open_parts)
+        outer = len(self._facets.outers)
+        plain = [
+            one.value for one, rule in zip(self._facets.outers, self._covered[:outer], strict=True) if rule is None
+        ]
+        effects = [one for one in self._facets.inner if self._covered[one.index] is None and one.words]
+        if effects and not plain:
+            reason = _reason_of(effects[0], self._facets.parts[effects[0].index].value)
+            return Verdict(
+                "ask", reason, trace=(*trace, *(TraceLine("what it would do", one.words) for one in effects))
+            )
+        named = ", ".join(f"“{value}”" for value in plain or open_parts)
         return Verdict("ask", f"no rule allows {named}", trace=trace)
 
 
@@ -329,6 +339,13 @@ def _nameless(facet: Facet, fields: Iterable[str]) -> Facet:
     for name in fields:
         facet = facet.with_only(name, "")
     return facet
+
+
+def _reason_of(effect: InnerPart, value: str) -> str:
+    """Why a rule on the program is not enough, and which would be."""
+    if effect.example:
+        return f"{effect.words}; a rule would have to name it, such as “{effect.example}”"
+    return f"{effect.words}; no rule allows “{value}”"
 
 
 def _once(covered: Iterable[Prepared | None]) -> list[Prepared]:

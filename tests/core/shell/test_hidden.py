@@ -8,7 +8,8 @@ from callgate.core.shell.wrappers import name_of
 
 def found(line: str) -> list[tuple[str, str]]:
     words = shlex.split(line)
-    return [(one.kind, one.text) for one in hidden_in(name_of(words), words)]
+    hidden = [(one.kind, one.text) for one in hidden_in(name_of(words), words)]
+    return [one for one in hidden if one != ("file", ".")]  # the current folder
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ def found(line: str) -> list[tuple[str, str]]:
         ("git -c some.setting=1 log", ("code", "some.setting=1")),
         ("git rebase -x 'make test' main", ("command", "make test")),
         ("git fetch 'ext::sh -c x'", ("code", "ext::sh -c x")),
-        ("git --exec-path=/evil log", ("code", "/evil")),
+        ("git --exec-path=/evil log", ("unknown", "/evil")),
         ("git diff --output=/etc/x", ("file", "/etc/x")),
         ("ssh -oProxyCommand='nc a 1' host", ("command", "nc a 1")),
         ("ssh -p 22 host rm -r x", ("command", "rm -r x")),
@@ -48,7 +49,7 @@ def found(line: str) -> list[tuple[str, str]]:
         ("zip -T -TT 'rm x' a b", ("command", "rm x")),
         ("env -S 'rm x'", ("command", "rm x")),
         ("watch 'rm x; ls'", ("command", "rm x; ls")),
-        ("find . -delete", ("code", "-delete")),
+        ("find . -delete", ("unknown", "-delete")),
         ("find . -fprint /etc/x", ("file", "/etc/x")),
         ("bash -lc 'rm x'", ("command", "rm x")),
         ("pip install git+https://a.b/c", ("code", "git+https://a.b/c")),
@@ -63,6 +64,17 @@ def found(line: str) -> list[tuple[str, str]]:
         ("psql -c '\\! rm x'", ("code", "\\! rm x")),
         ("sqlite3 a.db '.shell rm x'", ("code", ".shell rm x")),
         ("deno eval 'x()'", ("code", "x()")),
+        ("python -m pytest -c conf", ("code", "pytest")),
+        ("python x.py -c y", ("code", "x.py")),
+        ("node x.js -e y", ("code", "x.js")),
+        ("make CC=gcc -j4 all", ("code", "all")),
+        ("bash script.sh", ("code", "script.sh")),
+        ("bash -c -x 'rm x'", ("command", "rm x")),
+        ("bash -o pipefail -c ls", ("command", "ls")),
+        ("pip install requests", ("unknown", "install")),
+        ("xargs rm", ("unknown", "rm")),
+        ("git frobnicate", ("unknown", "frobnicate")),
+        ("git log --frobnicate", ("unknown", "--frobnicate")),
     ],
 )
 def test_what_a_program_is_told_to_run_or_write_is_found(line: str, hidden: tuple[str, str]) -> None:
@@ -80,13 +92,7 @@ def test_what_a_program_is_told_to_run_or_write_is_found(line: str, hidden: tupl
         "ssh -p 22 host",
         "sed -n 1,5p f",
         "awk '{print $1}' f",
-        "python -m pytest -c conf",
-        "python x.py -c y",
-        "node x.js -e y",
-        "make CC=gcc -j4 all",
         "find . -name x",
-        "bash script.sh",
-        "pip install requests",
         "curl https://a",
         "ls -l",
         "watch ls -l",

@@ -3,6 +3,7 @@
 import re
 
 from callgate.core.shell import programs
+from callgate.core.shell.program_table import table_of
 
 
 def test_options_are_spelled_as_options() -> None:
@@ -12,12 +13,10 @@ def test_options_are_spelled_as_options() -> None:
 
 
 def test_other_names_lead_to_what_is_known() -> None:
-    own = {"awk", "sed", "find"}
     for other, name in programs.SAME.items():
         assert other not in programs.OPTIONS
-        assert name in programs.OPTIONS or name in own
+        assert name in programs.OPTIONS
 
 
-def test_a_setting_of_git_is_not_both() -> None:
-    for harmless in programs.GIT_HARMLESS:
-        assert not harmless.startswith(programs.GIT_RUNS), harmless
+def test_what_has_a_table_is_not_here_too() -> None:
+    assert not [name for name in (*programs.OPTIONS, *programs.SAME) if table_of(name)]

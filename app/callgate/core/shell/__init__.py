@@ -5,8 +5,10 @@
     words         one word of a command: what it means once quotes are gone
     redirections  where they lead
     wrappers      commands that run other commands
-    hidden        what a command is told to run or write by an option or in its text; `programs` is the table of them,
-                  `scripts` tells those of sed and awk that only turn text into text
+    program_table what is known of a program, from `resources/programs` (`program_data` is generated from it)
+    invocation    one command read by its table: what it runs and writes, and each word that is not understood
+    hidden        the same for any command; `programs` has what is known of those without a table, `scripts` tells the
+                  scripts of sed and awk that only turn text into text
     reading       the walk over the tree that tree-sitter-bash gives
 
 Pure: nothing is run, expanded or looked up.

@@ -6,14 +6,26 @@ LONGEST = 10_000
 """Characters. Nobody reads a longer line before approving it, so rules do not either."""
 
 
+PROBE = "⁇"
+"""A word that no rule names."""
+
+
 @dataclass(frozen=True, slots=True)
 class InnerCommand:
     """A command that another one runs: `rm x` of `sudo rm x`."""
 
     argv_text: str
     outer_probe: str
-    """The outer command with another program in this one's place: a rule that holds for that too does not say which
-    program may be run."""
+    """The outer command with another word in this one's place: a rule that holds for that too does not name it."""
+    words: str = ""
+    """Why it must be allowed, as a sentence; empty = its text says enough."""
+    example: str = ""
+    """A pattern that would cover it."""
+
+    @property
+    def probes(self) -> tuple[str, ...]:
+        """Also with a word of plain letters: a pattern such as `\\w+` names nothing either."""
+        return (self.outer_probe, self.outer_probe.replace(PROBE, "unnamed"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +42,8 @@ class SubCommand:
     """Other ways to see it: as it was written, without the program's folder, what a wrapper such as sudo runs.
     Only rules that deny or ask look at them."""
     inner: tuple[InnerCommand, ...] = ()
-    """The commands that it runs in turn, code that it is given and files that it writes elsewhere. They must be
-    allowed too, unless what allows it names them."""
+    """The commands that it runs in turn, code that it is given, files that it writes elsewhere, words that are not
+    understood. They must be allowed too, unless what allows it names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +55,9 @@ class ShellCommand:
     concerns: tuple[str, ...] = ()
     """In words for the person: why rules alone cannot allow it."""
     files: tuple[str, ...] = ()
-    """Where redirections lead within the workspace, as far as the text tells: a link may lead on from there."""
+    """Where redirections, and files that programs write, lead within the workspace by the text: a link may lead on."""
     writes: tuple[str, ...] = ()
-    """Every path that the line is known to write, create or delete, as spelled (`..` resolved, options taken apart)."""
+    """Every path that the line is known to write, create or delete, as spelled (options taken apart)."""
 
     @property
     def commands(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Only what is known to be harmless passes without a concern: simple commands, joi
 parentheses and braces. Everything else is still walked, so that rules that deny see every command in it.
 """
 
+import posixpath
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from callgate.core.glob import collapsed
-from callgate.core.shell.command import LONGEST, InnerCommand, ShellCommand, SubCommand
+from callgate.core.shell.command import LONGEST, PROBE, InnerCommand, ShellCommand, SubCommand
 from callgate.core.shell.hidden import Hidden, hidden_in
 from callgate.core.shell.lexing import (
     is_blank,
@@ -26,7 +27,7 @@ from callgate.core.shell.lexing import (
 )
 from callgate.core.shell.redirections import is_file, leads_astray, redirection_concern
 from callgate.core.shell.words import SUBSTITUTIONS, Word, read_word, shown, text_of
-from callgate.core.shell.wrappers import changes_folder, execution_concern, inner_places, name_of
+from callgate.core.shell.wrappers import changes_folder, execution_concern, inner_places, name_of, sets_harmlessly
 
 _BASH = Language(tree_sitter_bash.language())
 _DEEPEST = 60
@@ -34,10 +35,9 @@ _DEEPEST = 60
 _JOINTS = frozenset({";", "&&", "||", "|", "|&", "\n", "(", ")", "{", "}", "!"})
 _REDIRECTIONS = frozenset({">", ">>", "<", ">|", "&>", "&>>", ">&", "<&", ">&-", "<&-"})
 _DESCRIPTORS = frozenset("0123456789")
-_PROBE = "⁇"
-"""A program that nobody has."""
 _DEEPEST_TEXTS = 3
 """Commands within texts of commands that are taken apart; deeper ones are code."""
+_OTHERS = {"unknown": "not covered", "code": "runs code", "command": "runs code", "file": "writes"}
 _STRINGS = re.compile(r"[;&|!\n(){}`\"']+")
 """What may end a command within a code."""
 _MOST_TAILS = 100
@@ -68,12 +68,20 @@ def parse_command(text: str, root: str = "", *, moved: bool = False, depth: int 
     if walk.is_doubtful:
         by_line = _line_by_line(text, root, moved, depth)
         if by_line:
-            return ShellCommand(text, tuple(by_line), files=tuple(walk.files))
+            return ShellCommand(text, tuple(by_line), files=_once(walk.files), writes=_once(walk.writes))
         parts = [*parts, *_torn(text)]
     concerns = list(dict.fromkeys(walk.concerns))
     if not parts:
         concerns.append("it has no command")
-    return ShellCommand(text, tuple(parts), tuple(concerns), tuple(walk.files))
+    return ShellCommand(text, tuple(parts), tuple(concerns), _once(walk.files), _once(walk.writes))
+
+
+def _once(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(paths))
+
+
+def _patterns(words: Sequence[Word]) -> frozenset[int]:
+    return frozenset(at for at, word in enumerate(words) if not word.is_certain)
 
 
 def _walked(text: str, root: str, moved: bool, depth: int) -> "_Walk":
@@ -125,7 +133,7 @@ def _inner(texts: Sequence[str], places: Sequence[slice]) -> Iterator[InnerComma
 
 def _probe(texts: Sequence[str], at: int, kept: str = "", *, joined: bool = False) -> str:
     """A command with something else in the place of what it runs; `kept` is what stands before that in its word."""
-    return " ".join((*texts[:at], f"{kept}{_PROBE}", *(() if joined else texts[at + 1 :])))
+    return " ".join((*texts[:at], f"{kept}{PROBE}", *(() if joined else texts[at + 1 :])))
 
 
 def _tails(code: str) -> list[str]:
@@ -149,6 +157,7 @@ class _Walk:
         self.moves = moved
         """Whether it changes its folder."""
         self.files: list[str] = []
+        self.writes: list[str] = []
         self._redirections: list[tuple[Word, str]] = []
 
     def document(self, root: Node) -> None:
@@ -238,6 +247,8 @@ class _Walk:
         self._gaps(node, in_command=True)
         for child in node.children:
             match child.type:
+                case "variable_assignment" if sets_harmlessly(text_of(child)):
+                    pass
                 case "variable_assignment":
                     self.concerns.append(f"it sets a variable for the command: {shown(text_of(child))}")
                     self._within(child, depth)
@@ -281,7 +292,7 @@ class _Walk:
         places = list(inner_places(literals))
         wrapped = [literals[place] for place in places]
         self.concerns += filter(None, map(execution_concern, (literals, *wrapped)))
-        self.moves = self.moves or changes_folder(literals)
+        self.moves = self.moves or (changes_folder(literals) and not self._stays(literals))
         texts = [word.text for word in words]
         text = " ".join(texts)
         bare = [name_of([texts[0]]), *texts[1:]]
@@ -289,7 +300,7 @@ class _Walk:
         hidden = [
             (start, found)
             for start, argv in zip(starts, (literals, *wrapped), strict=True)
-            for found in hidden_in(name_of(argv), argv)
+            for found in hidden_in(name_of(argv), argv, globbed=_patterns(words[start:]), moved=self.moves)
         ]
         # a text that is taken apart is no program's name
         texts_run = {start + found.word for start, found in hidden if found.kind == "command"}
@@ -310,6 +321,11 @@ class _Walk:
         readings = tuple(dict.fromkeys(other for other in others if other != text))
         self.parts.append(SubCommand(text, literals, self._position(node), readings, tuple(dict.fromkeys(seen))))
 
+    def _stays(self, words: Sequence[str]) -> bool:
+        """Whether a change of folder leads to the workspace itself, where the line begins."""
+        home = posixpath.normpath(self._root) if self._root else "."
+        return len(words) == 2 and words[0] == "cd" and posixpath.normpath(words[1]) in (".", home)
+
     def _hidden(
         self, found: Hidden, words: Sequence[Word], texts: Sequence[str], start: int
     ) -> tuple[list[InnerCommand], list[str]]:
@@ -317,22 +333,50 @@ class _Walk:
         at = start + found.word
         within = words[at:] if found.joined else words[at : at + 1]
         certain = all(word.is_certain for word in within)
-        probe = _probe(texts, at, words[at].literal[: found.start], joined=found.joined)
-        if found.kind == "file":
-            if certain and not leads_astray(found.text, self._root, moves=self.moves):
-                self.files.append(found.text)
-                return [], []
-            return [InnerCommand(f"(writes) {shlex.quote(found.text)}", probe)], []
+        probe, example = _probe(texts, at, words[at].literal[: found.start], joined=found.joined), ""
+        if found.whole:
+            probe, example = f"{' '.join(texts)} {PROBE}", " ".join(texts)
+        else:
+            example = " ".join(texts[: at + 1]) + ("*" if at + 1 < len(texts) else "")
+        if found.kind in ("file", "perhaps"):
+            return self._written(found, words[at], probe, example), []
         if found.kind == "command" and certain and self._depth < _DEEPEST_TEXTS:
             inner = parse_command(found.text, self._root, moved=self.moves, depth=self._depth + 1)
             self.concerns += inner.concerns
-            seen = [one for part in inner.parts for one in (part.argv_text, *(deep.argv_text for deep in part.inner))]
+            self.files += inner.files
+            self.writes += inner.writes
+            seen = [
+                InnerCommand(one, probe, words_of)
+                for part in inner.parts
+                for one, words_of in (
+                    (part.argv_text, found.words),
+                    *((deep.argv_text, deep.words) for deep in part.inner),
+                )
+            ]
             readings = [one for part in inner.parts for one in (part.argv_text, *part.readings)]
-            return [InnerCommand(one, probe) for one in seen], readings
-        if not certain:
+            return seen, readings
+        if not certain and found.kind != "unknown":
             self.concerns.append(f"what it runs is known only when it runs: {shown(found.text)}")
-        code = InnerCommand(f"(runs code) {shlex.quote(found.text)}", probe)
-        return [code], _tails(found.text)
+        label = _OTHERS[found.kind]
+        code = InnerCommand(f"({label}) {shlex.quote(found.text)}", probe, found.words, example)
+        return [code], [] if found.kind == "unknown" else _tails(found.text)
+
+    def _written(self, found: Hidden, word: Word, probe: str, example: str) -> list[InnerCommand]:
+        """A file that is written: within the workspace it is told, elsewhere it must be allowed."""
+        path = found.text
+        if path != ".":
+            self.writes.append(path)
+        if found.kind == "perhaps":
+            return []
+        # a pattern becomes names of files in the folder that it names itself
+        certain = (word.is_certain or word.is_pattern) and "{}" not in path
+        astray = leads_astray(path, self._root, moves=self.moves)
+        if certain and not astray:
+            if path != ".":
+                self.files.append(path)
+            return []
+        why = f"{found.words or f'it writes {path}'}, {astray or 'which is known only when it runs'}"
+        return [InnerCommand(f"(writes) {shlex.quote(path)}", probe, why, example)]
 
     def _plain_part(self, node: Node) -> None:
         raw = text_of(node)

@@ -36,6 +36,8 @@ class Word:
     is_certain: bool = True
     """False: what the program gets is known only when it runs."""
     concerns: tuple[str, ...] = ()
+    is_pattern: bool = False
+    """Whether all that is uncertain is which names of files it becomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def read_word(node: Node, raw: str) -> Word:
         # an empty value would let `a/$X/..` be the folder above a
         concerns.append(f"a step up behind a value that is known only when it runs: {shown(raw)}")
     certain = known and not _LIVE.search(bare)
-    return Word(literal, _uniform(pieces, literal), certain, tuple(concerns))
+    return Word(literal, _uniform(pieces, literal), certain, tuple(concerns), known and not certain)
 
 
 def shown(raw: str) -> str:

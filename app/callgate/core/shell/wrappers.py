@@ -56,6 +56,21 @@ _INDEXED = re.compile(r"\[.*(\$\(|`)", re.DOTALL)
 _INDEXERS = _names("[ printf test unset wait")
 
 
+_PLAIN_VARIABLES = _names(
+    "CI CLICOLOR CLICOLOR_FORCE COLUMNS DEBIAN_FRONTEND FORCE_COLOR GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT LANG "
+    "LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES LC_NUMERIC LC_TIME LINES NO_COLOR PYTHONDONTWRITEBYTECODE "
+    "PYTHONUNBUFFERED RUST_BACKTRACE SOURCE_DATE_EPOCH TZ"
+)
+"""Variables that run nothing and lead nowhere, with the values below."""
+_PLAIN_SETTING = re.compile(r"([A-Z_]+)=([\w.+-]*)", re.ASCII)
+
+
+def sets_harmlessly(assignment: str) -> bool:
+    """Whether a variable that is set for a command changes nothing about what is run or written."""
+    found = _PLAIN_SETTING.fullmatch(assignment)
+    return found is not None and found[1] in _PLAIN_VARIABLES
+
+
 def name_of(words: Sequence[str]) -> str:
     """The program without its folder."""
     return posixpath.basename(words[0]) if words else ""
@@ -104,7 +119,7 @@ def _shell_concern(name: str, rest: Sequence[str]) -> str:
 def _wrapper_concern(name: str, rest: Sequence[str]) -> str:
     """A variable that is set by another door, a text that is run, a shell that is opened."""
     own = _own_words(name, rest)
-    given = next((word for word in own if _ASSIGNMENT.match(word)), "")
+    given = next((word for word in own if _ASSIGNMENT.match(word) and not sets_harmlessly(word)), "")
     if given:
         return f"{name} sets a variable for the command: {given}"
     if name in ("sudo", "doas", "run0") and any(_short(word, "si") for word in own):
