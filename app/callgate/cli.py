@@ -25,6 +25,7 @@ from callgate import (
 from callgate.core.errors import UserFault
 from callgate.core.export_format import FORMATS, ExportOptions
 from callgate.core.redaction import RedactionChoice
+from callgate.log_limit import BoundedHandler
 from callgate.resources import resource
 from callgate.station import Launch
 from callgate.store.folder_lock import FolderInUse
@@ -40,7 +41,9 @@ _NO_DISPLAY = """There is no display here, so the window can't open. You can:
 
 def main(argv: list[str] | None = None) -> int:
     options = _parser().parse_args(argv, argparse.Namespace(config=None, port=None, workspace=None, data=None))
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", handlers=[BoundedHandler()]
+    )
     try:
         return options.run(options)
     except UserFault as problem:
