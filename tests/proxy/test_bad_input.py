@@ -127,7 +127,7 @@ def test_a_huge_body_is_refused_before_it_fills_the_memory(station: RunningStati
         response = client.post(
             f"{station.address}/v1/chat/completions", content=endless(), headers={"content-type": "application/json"}
         )
-    assert "larger than 64 MB" in refused(response)["message"]
+    assert "larger than 64 MB" in refused(response, 413)["message"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,8 @@ def test_bad_headers_for_callgate_are_refused(station: RunningStation, header: s
 
 def test_a_wrong_method_and_an_unknown_route_are_explained(station: RunningStation) -> None:
     with httpx.Client(trust_env=False) as client:
-        assert "not allowed" in refused(client.get(f"{station.address}/v1/chat/completions"))["message"]
+        wrong = client.get(f"{station.address}/v1/chat/completions")
+        assert "not allowed" in refused(wrong, 405)["message"] and wrong.headers["allow"] == "POST"
         assert refused(client.get(f"{station.address}/nowhere"), 404)["code"] == "unknown_url"
         assert refused(client.get(f"{station.address}/v1/tools/none"), 404)["param"] == "name"
 
