@@ -50,8 +50,10 @@ from callgate.engine.tasks import Tasks
 from callgate.engine.token_counter import TokenCounter
 from callgate.engine.tool_desk import LiveToolDesk
 from callgate.engine.try_desk import LiveTryDesk
+from callgate.engine.web_origins import WebOrigins
 from callgate.mcp_maker import McpMaker
 from callgate.proxy.chat_endpoint import ChatEndpoint
+from callgate.proxy.connection_limits import limits_of
 from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard
 from callgate.proxy.mcp_endpoint import McpEndpoint
@@ -71,6 +73,7 @@ from callgate.store.definitions import Definitions
 from callgate.store.folder_lock import FolderLock
 from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
+from callgate.store.origins import OriginsFile
 from callgate.store.outage import JournalState
 from callgate.store.past_calls import PastCalls
 from callgate.store.rulebook import Rulebook
@@ -379,7 +382,7 @@ class Station:
         return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
 
     def _server(self) -> ProxyServer:
-        guard = Guard(self.settings.server)
+        guard = Guard(self.settings.server, origins=self._web_origins())
         self._peers = PeerProcesses()
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
@@ -397,7 +400,17 @@ class Station:
             self.agents.find,
             self.settings.server.token,
         )
-        return ProxyServer(build_app(endpoints), self.tasks)
+        return ProxyServer(
+            build_app(endpoints),
+            self.tasks,
+            limits=limits_of(self.settings.server),
+            report=lambda message: self.fault("connections", message),
+        )
+
+    def _web_origins(self) -> WebOrigins:
+        file = OriginsFile(JsonFile(self.launch.data_folder / "origins.json"))
+        configured = self.settings.server.allowed_origins
+        return WebOrigins(file, self.questions, self.tasks, configured=configured)
 
     def _targets_of(self, invocation: Invocation, arguments: str) -> Targets:
         """What a call is about; only of tools that run here is it known where their paths begin."""
