@@ -227,6 +227,8 @@ class Station:
         self._rules_changed()
         if self.database.moved_aside is not None:
             self.fault("journal", self._damage_report())
+        if self._origins.problem:
+            self.fault("web pages", self._origins.problem)
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
         if self.agents.problem:
@@ -408,9 +410,9 @@ class Station:
         )
 
     def _web_origins(self) -> WebOrigins:
-        file = OriginsFile(JsonFile(self.launch.data_folder / "origins.json"))
+        self._origins = OriginsFile(JsonFile(self.launch.data_folder / "origins.json"))
         configured = self.settings.server.allowed_origins
-        return WebOrigins(file, self.questions, self.tasks, configured=configured)
+        return WebOrigins(self._origins, self.questions, self.tasks, configured=configured)
 
     def _targets_of(self, invocation: Invocation, arguments: str) -> Targets:
         """What a call is about; only of tools that run here is it known where their paths begin."""

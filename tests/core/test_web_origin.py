@@ -79,7 +79,7 @@ def test_an_origin_that_is_none_is_not_read(header: str) -> None:
         ("http://[0::1]:5173", "http://[::1]:5173"),
     ],
 )
-def test_an_origin_has_one_spelling(header: str, origin: str) -> None:
+def test_an_origin_has_one_normal_form(header: str, origin: str) -> None:
     assert read_origin(header) == origin
     assert is_loopback(origin)
 

@@ -77,7 +77,7 @@ def test_a_refusal_is_remembered_too_and_not_asked_about_again(tmp_path: Path) -
     run(work())
 
 
-def test_a_question_that_nobody_answered_is_not_put_again_at_once(tmp_path: Path) -> None:
+def test_an_unanswered_question_is_not_put_again_at_once(tmp_path: Path) -> None:
     async def work() -> None:
         stage = Stage(tmp_path)
         await stage.ask()
@@ -110,7 +110,7 @@ def test_a_flood_of_origins_is_no_flood_of_questions(tmp_path: Path) -> None:
     run(work())
 
 
-def test_without_anybody_to_ask_the_answer_says_what_to_configure(tmp_path: Path) -> None:
+def test_without_a_person_to_ask_the_answer_says_what_to_configure(tmp_path: Path) -> None:
     async def work() -> None:
         stage = Stage(tmp_path, attended=False)
         assert f'allowed_origins = ["{PAGE}"] under [server]' in await stage.ask()

@@ -160,7 +160,7 @@ def test_a_body_that_is_announced_as_huge_is_refused_before_it_comes(station: Ru
     assert status_of(answer) == 413 and b"larger than 64 MB" in answer
 
 
-def test_a_body_shorter_or_longer_than_it_says_harms_nobody_else(station: RunningStation) -> None:
+def test_a_body_of_another_length_than_stated_harms_no_other_request(station: RunningStation) -> None:
     head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     assert status_of(sent(station.address, head + b"connection: close\r\ncontent-length: 2\r\n\r\n{}{}{}{}")) == 400
     with connection(station.address) as opened:  # it leaves in the middle

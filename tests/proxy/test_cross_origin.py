@@ -1,4 +1,4 @@
-"""Web pages at the door: confirmed once by the person, then served with CORS for exactly that origin."""
+"""Web pages: confirmed once by the person, then served with CORS for exactly that origin."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, provider
 
-from callgate.core.events import QuestionAsked
+from callgate.core.events import FaultRaised, QuestionAsked
 from callgate.core.question import Answer, OriginQuestion
 from callgate.station import Launch
 
@@ -91,7 +91,7 @@ def test_the_answer_outlives_the_program(tmp_path: Path) -> None:
         assert call(station, "POST", origin=PAGE).status_code == 200
 
 
-def test_programs_see_no_cors_and_nobody_a_wildcard(station: RunningStation) -> None:
+def test_programs_get_no_cors_and_no_page_a_wildcard(station: RunningStation) -> None:
     allow(station)
     for method, path in (("POST", "/v1/chat/completions"), ("GET", "/v1/models"), ("GET", "/healthz")):
         answer = call(station, method, path)
@@ -158,3 +158,12 @@ def test_a_providers_own_cors_does_not_pass(tmp_path: Path) -> None:
         with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
             answer = call(station, "GET", "/v1/files")
             assert answer.json() == {"ok": True} and not cors(answer)
+
+
+def test_a_broken_file_of_answers_is_reported_and_allows_nothing(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "origins.json").write_text(f'{{"allowed": ["{PAGE}"', "utf-8")
+    with running(Launch(None, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        assert call(station, "POST", origin=PAGE).status_code == 403
+        fault = station.wait_for(lambda events: next((e for e in events if isinstance(e, FaultRaised)), None))
+        assert "origins.json cannot be read" in fault.message

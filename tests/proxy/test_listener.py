@@ -23,7 +23,7 @@ from callgate.proxy.connection_limits import (
     connections_within,
     limits_of,
 )
-from callgate.proxy.listener import RETRY_AFTER_SECONDS, Rush
+from callgate.proxy.listener import RETRY_AFTER_SECONDS, Overload
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of open files")
 FILES = 1024
@@ -171,20 +171,20 @@ def test_files_that_run_out_elsewhere_neither_stall_nor_flood_the_log(tmp_path: 
         assert len(program.errors.read_text("utf-8").splitlines()) < 10
 
 
-def test_a_rush_is_told_once_and_its_end_once() -> None:
-    told: list[str] = []
-    rush = Rush(told.append)
+def test_an_overload_is_reported_once_and_its_end_once() -> None:
+    reported: list[str] = []
+    overload = Overload(reported.append)
     for second in range(100):
-        rush.count += 10
-        rush.look(float(second), 384)
-    rush.look(103.0, 384)
-    assert len(told) == 1 and "384 are open, 10 more were refused" in told[0]
-    rush.look(110.0, 3)
-    rush.look(200.0, 3)
-    assert told[1:] == ["There is room for connections again; 1,000 were refused."]
-    rush.count += 1
-    rush.look(201.0, 384)
-    assert len(told) == 3
+        overload.count += 10
+        overload.look(float(second), 384)
+    overload.look(103.0, 384)
+    assert len(reported) == 1 and "384 are open, 10 more were refused" in reported[0]
+    overload.look(110.0, 3)
+    overload.look(200.0, 3)
+    assert reported[1:] == ["There is room for connections again; 1,000 were refused."]
+    overload.count += 1
+    overload.look(201.0, 384)
+    assert len(reported) == 3
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def read_host(header: str) -> tuple[str, int | None] | None:
 
 
 def read_origin(header: str) -> str | None:
-    """The origin of a web page in its one spelling, as browsers send it; None = none, or an opaque one (`null`)."""
+    """The origin of a web page in its normal form, as browsers send it; None = none, or an opaque one (`null`)."""
     scheme, _, authority = header.partition("://")
     scheme = scheme.lower()
     read = read_host(authority) if scheme in _DEFAULT_PORT else None

@@ -15,11 +15,11 @@ from callgate.engine.tasks import Tasks
 from callgate.store.origins import OriginsFile
 
 MOST_OPEN = 3
-"""Questions on show at the same time: any program can send any `Origin`, and nobody answers a heap with care."""
+"""Questions open at the same time: any program can send any `Origin`, and many questions get careless answers."""
 MOST_ASKED = 20
 """Questions in one run of the program."""
 AGAIN_SECONDS = 60.0
-"""After a question that nobody answered."""
+"""After a question that ended unanswered."""
 
 
 class WebOrigins:

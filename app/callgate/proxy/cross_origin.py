@@ -19,7 +19,7 @@ def is_preflight(request: Request) -> bool:
 
 
 def preflight_answer(request: Request, methods: list[str]) -> Response:
-    """For a page that may come in."""
+    """For a page that has permission."""
     headers = {"access-control-allow-methods": ", ".join(methods), "access-control-max-age": _SECONDS}
     wanted = request.headers.get("access-control-request-headers", "")
     if _TOKENS.fullmatch(wanted):

@@ -1,4 +1,4 @@
-"""Who may come in: loopback names only, web pages that were confirmed, the token if one is set, and no flood.
+"""Which requests are admitted: to loopback names, from programs and confirmed web pages, with the token, in no flood.
 
 A web page in the person's browser can reach loopback; `Host`, `Origin` and `Sec-Fetch-Site` are what tells it from a
 program. The last is there because a page's plain GET carries no `Origin`.
@@ -37,7 +37,7 @@ class Guard:
         *,
         origins: WebOrigins | None = None,
     ) -> None:
-        """`origins`: which web pages may come in; None = none."""
+        """`origins`: which web pages are admitted; None = none."""
         self._origins = origins
         self._token = settings.token
         self._host = settings.host
@@ -74,7 +74,7 @@ class Guard:
         return kept
 
     def page_of(self, headers: Mapping[str, str]) -> str:
-        """The web origin that a request comes from; empty = a program. Raises `Refused` if it may not come in."""
+        """The web origin that a request comes from; empty = a program. Raises `Refused` if it has no permission."""
         header = headers.get("origin", "")
         if not header:
             if headers.get("sec-fetch-site", "").strip().lower() not in _NO_PAGE:

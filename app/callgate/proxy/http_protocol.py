@@ -1,6 +1,6 @@
-"""HTTP/1.1 of one connection, within bounds: uvicorn's protocol takes endless headers and waits for ever.
+"""HTTP/1.1 of one connection, within bounds: uvicorn's own protocol limits neither headers nor time.
 
-It also settles what the request is aimed at, before any route sees it: one `Host`, and no other authority beside it.
+It also checks the request's target before any route sees it: one `Host`, and no different authority in the target.
 """
 
 from collections.abc import Callable
@@ -150,7 +150,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._input != "none":  # a body that nobody reads, or the head of the next request
+        if self._input != "none":  # the rest of an unread body, or the head of the next request
             self._since = self._heard = self.loop.time()
             if not self.transport.is_closing():
                 self._unset_keepalive_if_required()
@@ -181,7 +181,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 if waited > DISCARD_SECONDS:
                     transport.abort()
             elif self.flow.read_paused:
-                self._heard = now  # it is us who do not read
+                self._heard = now  # reading is paused on our side
             elif now - self._heard > limits.body_seconds:
                 self._expire("The body of the request")
 
@@ -211,7 +211,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         cycle = self.cycle
         if self._answering and (cycle.response_started or self._input != "body" or self.pipeline):
-            self.transport.close()  # another answer is on its way: this one can't be told apart from it
+            self.transport.close()  # the client would take this answer for part of the one on its way
             return
         if self._answering:
             cycle.disconnected = cycle.response_complete = True

@@ -26,7 +26,7 @@ _BACK_OFF_SECONDS = 0.1
 """While there are no files."""
 _LONGEST_SWEEP = 0.25
 _QUIET_SECONDS = 5.0
-"""Without a refusal for so long, the rush is over."""
+"""Without a refusal for so long, the overload is over."""
 _FULL = plain_response(503, "Callgate has no room for another connection.", f"retry-after: {RETRY_AFTER_SECONDS}\r\n")
 
 
@@ -56,7 +56,7 @@ class Listener:
         self._spare: deque[BoundedHttpProtocol] = deque()
         """Connections without a request, as the last look found them: the longest waiting first."""
         self._spare_file: int | None = None
-        self._rush = Rush(report)
+        self._overload = Overload(report)
         self._running: list[asyncio.Task[None]] = []
         self._closed = False
 
@@ -160,7 +160,7 @@ class Listener:
         return False
 
     def _refuse(self, connection: socket.socket) -> None:
-        self._rush.count += 1
+        self._overload.count += 1
         with contextlib.suppress(OSError), connection:  # it may have gone already
             connection.setblocking(False)
             connection.send(_FULL)
@@ -168,15 +168,15 @@ class Listener:
             connection.recv(65536)  # unread bytes would turn the closing into a reset, and destroy the answer
 
     def _refuse_with_spare_file(self) -> None:
-        """Files have run out in spite of the limits: those who wait are told so, one file doing for all of them."""
+        """Files have run out in spite of the limits: waiting clients get 503, one file serving all of them in turn."""
         if self._spare_file is None:
             return
         os.close(self._spare_file)
         self._spare_file = None
-        with contextlib.suppress(OSError):  # nobody waits any more
+        with contextlib.suppress(OSError):  # no client is waiting
             for _ in range(_BATCH):
                 self._refuse(self._sock.accept()[0])
-        with contextlib.suppress(OSError):  # another part of the program was faster; the next sweep tries again
+        with contextlib.suppress(OSError):  # another part of the program took it; the next sweep tries again
             self._spare_file = os.open(os.devnull, os.O_RDONLY)
 
     # ---- limits of time ---------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ class Listener:
                 protocol.check(now)
             full = len(self._open) + self._opening >= self._limits.connections
             self._spare = self._longest_waiting(now) if full else deque()
-            self._rush.look(now, len(self._open))
+            self._overload.look(now, len(self._open))
             if self._spare_file is None and not self._closed:
                 with contextlib.suppress(OSError):  # still none: the next sweep tries again
                     self._spare_file = os.open(os.devnull, os.O_RDONLY)
@@ -201,27 +201,27 @@ class Listener:
         return deque(protocol for _, protocol in sorted(waiting, key=lambda one: one[0]))
 
 
-class Rush:
-    """More connections than there is room for: told once when it begins, and once when it is over."""
+class Overload:
+    """More connections than there is room for: reported once when it begins, and once when it is over."""
 
     def __init__(self, report: Report) -> None:
         self.count = 0
         """Refused so far."""
         self._report = report
-        self._told = 0
+        self._reported = 0
         self._last, self._grew_at = 0, 0.0
 
     def look(self, now: float, held: int) -> None:
         if self.count > self._last:
-            if self._last == self._told:
+            if self._last == self._reported:
                 self._report(
-                    f"Too many connections: {held} are open, {self.count - self._told} more were refused with status "
-                    "503. The limit is max_connections under [server], or the limit of open files."
+                    f"Too many connections: {held} are open, {self.count - self._reported} more were refused with 503. "
+                    "The limit is max_connections under [server], or the limit of open files."
                 )
             self._last, self._grew_at = self.count, now
-        elif self._last > self._told and now - self._grew_at > _QUIET_SECONDS:
-            self._report(f"There is room for connections again; {self._last - self._told:,} were refused.")
-            self._told = self._last
+        elif self._last > self._reported and now - self._grew_at > _QUIET_SECONDS:
+            self._report(f"There is room for connections again; {self._last - self._reported:,} were refused.")
+            self._reported = self._last
 
 
 def _is_loopback(address: str) -> bool:

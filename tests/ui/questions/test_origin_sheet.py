@@ -1,4 +1,4 @@
-"""A web page at the door: its address is shown, and both answers say that they are remembered."""
+"""A web page that asks for permission: its address is shown, and both answers say that they are remembered."""
 
 from typing import Literal
 

@@ -20,7 +20,7 @@ class Sheet(QWidget):
     accept_words = "Send"
     accept_tip = ""
     decline_words = "Decline"
-    decline_tip = "The server is told that you do not want to"
+    decline_tip = "The server gets your refusal"
 
     def __init__(self) -> None:
         super().__init__()
