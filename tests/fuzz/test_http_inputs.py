@@ -11,6 +11,7 @@ import socket
 import string
 from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ class Fuzz:
     def _broken(self, value: Any) -> Any:
         holders = list(_holders(value))
         if not holders or self.random.random() < 0.02:
-            return self.random.choice(NASTY)
+            return deepcopy(self.random.choice(NASTY))
         holder, key = self.random.choice(holders)
         match self.random.randrange(5):
             case 0:
@@ -151,7 +152,7 @@ class Fuzz:
             case 2 if isinstance(holder, dict):
                 holder[self.random.choice(("x", "", "type", "\x00", "a" * 500))] = holder.pop(key)
             case _:
-                holder[key] = self.random.choice(NASTY)
+                holder[key] = deepcopy(self.random.choice(NASTY))
         return value
 
     def mangled(self, raw: bytes) -> bytes:
