@@ -8,7 +8,15 @@ import pytest
 from tests.fakes.console import FakeConsole
 
 from callgate.core.messages import say
-from callgate.core.question import Answer, FormQuestion, InputQuestion, LinkQuestion, Question, SampleQuestion
+from callgate.core.question import (
+    Answer,
+    FormQuestion,
+    InputQuestion,
+    LinkQuestion,
+    OriginQuestion,
+    Question,
+    SampleQuestion,
+)
 from callgate.engine.tasks import Tasks
 from callgate.terminal import TerminalPrompt
 
@@ -72,6 +80,8 @@ async def answered(question: Question, *lines: str) -> tuple[Answer, str]:
         (InputQuestion("srv", "token", password=True), ["s3cret"], Answer("accept", text="s3cret")),
         (InputQuestion("srv", "zone", default="eu"), [""], Answer("accept", text="eu")),
         (InputQuestion("srv", "zone", options=("eu", "us")), ["mars"], Answer("decline")),
+        (OriginQuestion("http://localhost:3000"), ["", "perhaps", "y"], Answer("accept")),
+        (OriginQuestion("http://localhost:3000"), ["n"], Answer("decline")),
     ],
 )  # fmt: skip
 def test_what_is_typed_is_the_answer(question: Question, lines: list[str], expected: Answer) -> None:

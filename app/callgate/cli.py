@@ -25,6 +25,7 @@ from callgate import (
 from callgate.core.errors import UserFault
 from callgate.core.export_format import FORMATS, ExportOptions
 from callgate.core.redaction import RedactionChoice
+from callgate.log_limit import BoundedHandler
 from callgate.resources import resource
 from callgate.station import Launch
 from callgate.store.folder_lock import FolderInUse
@@ -41,7 +42,9 @@ _NO_DISPLAY = """There is no display here, so the window can't open. You can:
 
 def main(argv: list[str] | None = None) -> int:
     """Without arguments it is the program itself, whose environment is its own to change."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.basicConfig(
+        level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", handlers=[BoundedHandler()]
+    )
     environ = withdraw_secrets() if argv is None else os.environ
     unsaid = argparse.Namespace(config=None, port=None, workspace=None, data=None, environ=environ)
     options = _parser().parse_args(argv, unsaid)

@@ -53,8 +53,10 @@ from callgate.engine.tasks import Tasks
 from callgate.engine.token_counter import TokenCounter
 from callgate.engine.tool_desk import LiveToolDesk
 from callgate.engine.try_desk import LiveTryDesk
+from callgate.engine.web_origins import WebOrigins
 from callgate.mcp_maker import McpMaker
 from callgate.proxy.chat_endpoint import ChatEndpoint
+from callgate.proxy.connection_limits import limits_of
 from callgate.proxy.count_endpoint import CountEndpoint
 from callgate.proxy.guard import Guard
 from callgate.proxy.mcp_endpoint import McpEndpoint
@@ -74,6 +76,7 @@ from callgate.store.definitions import Definitions
 from callgate.store.folder_lock import FolderLock
 from callgate.store.journal import Journal
 from callgate.store.json_file import JsonFile
+from callgate.store.origins import OriginsFile
 from callgate.store.outage import JournalState
 from callgate.store.past_calls import PastCalls
 from callgate.store.private_files import Tightened, tighten
@@ -234,6 +237,8 @@ class Station:
             self.fault("journal", self._damage_report())
         for problem in self._private.problems:
             self.fault("data folder", problem)
+        if self._origins.problem:
+            self.fault("web pages", self._origins.problem)
         for fault in self.rulebook.faults():
             self.fault("rules", fault)
         if self.agents.problem:
@@ -426,7 +431,7 @@ class Station:
         return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
 
     def _server(self) -> ProxyServer:
-        guard = Guard(self.settings.server)
+        guard = Guard(self.settings.server, origins=self._web_origins())
         self._peers = PeerProcesses()
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
@@ -444,7 +449,17 @@ class Station:
             self.agents.find,
             self.settings.server.token,
         )
-        return ProxyServer(build_app(endpoints), self.tasks)
+        return ProxyServer(
+            build_app(endpoints),
+            self.tasks,
+            limits=limits_of(self.settings.server),
+            report=lambda message: self.fault("connections", message),
+        )
+
+    def _web_origins(self) -> WebOrigins:
+        self._origins = OriginsFile(JsonFile(self.launch.data_folder / "origins.json"))
+        configured = self.settings.server.allowed_origins
+        return WebOrigins(self._origins, self.questions, self.tasks, configured=configured)
 
     def _targets_of(self, invocation: Invocation, arguments: str) -> Targets:
         """What a call is about; only of tools that run here is it known where their paths begin."""

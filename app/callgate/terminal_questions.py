@@ -16,6 +16,7 @@ from callgate.core.question import (
     InputQuestion,
     LinkQuestion,
     OpenQuestion,
+    OriginQuestion,
     SampleQuestion,
 )
 from callgate.engine.console import Console
@@ -55,6 +56,8 @@ class TerminalQuestions:
                 return await self._sample(asked.id, question)
             case InputQuestion():
                 return await self._input(question)
+            case OriginQuestion():
+                return await self._origin(question)
             case _:
                 assert_never(question)
 
@@ -98,6 +101,15 @@ class TerminalQuestions:
         self._write(self._harmless(f"  {question.url}"))
         while True:
             typed = (await self._line("Callgate does not open it. [y]es, I visit it  [d]ecline  > ")).lower()
+            if typed in _YES:
+                return Answer("accept")
+            if typed in _DECLINE:
+                return Answer("decline")
+
+    async def _origin(self, question: OriginQuestion) -> Answer:
+        self._write(self._harmless(f"\nWeb pages of {question.source} want to use Callgate and its providers."))
+        while True:
+            typed = (await self._line("[y]es, allow and remember  [d]ecline and remember  > ")).lower()
             if typed in _YES:
                 return Answer("accept")
             if typed in _DECLINE:

@@ -58,7 +58,7 @@ class ScriptedProvider:
 
     async def _head(self, reader: asyncio.StreamReader) -> tuple[str, dict[str, str]] | None:
         try:
-            text = (await reader.readuntil(b"\r\n\r\n")).decode()
+            text = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
         except asyncio.IncompleteReadError:
             return None
         request, *lines = text.strip().split("\r\n")

@@ -1,11 +1,14 @@
-"""Malformed requests: each gets a 400 that names the field, and the server goes on."""
+"""Malformed requests: each gets an error of its wire that names the field, and the server goes on."""
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import orjson
 import pytest
+import zstandard
+from tests.fakes.raw_http import connection, one_answer, sent, status_of
 from tests.fakes.running import RunningStation, running
 
 from callgate.station import Launch
@@ -127,7 +130,43 @@ def test_a_huge_body_is_refused_before_it_fills_the_memory(station: RunningStati
         response = client.post(
             f"{station.address}/v1/chat/completions", content=endless(), headers={"content-type": "application/json"}
         )
-    assert "larger than 64 MB" in refused(response)["message"]
+    assert "larger than 64 MB" in refused(response, 413)["message"]
+
+
+ROUTES = ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1beta/models/m:generateContent"]
+GZIP_BOMB = gzip.compress(b" " * (80 * 1024 * 1024))
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+@pytest.mark.parametrize("path", ROUTES)
+def test_a_small_body_that_holds_a_huge_one_is_too_large_in_the_words_of_its_wire(
+    station: RunningStation, path: str, coding: str
+) -> None:
+    bomb = GZIP_BOMB if coding == "gzip" else zstandard.compress(b" " * (80 * 1024 * 1024))
+    headers = {"content-type": "application/json", "content-encoding": coding}
+    with httpx.Client(trust_env=False, timeout=20) as client:
+        error = refused(client.post(f"{station.address}{path}", content=bomb, headers=headers), 413)
+    assert "larger than 64 MB when it is decompressed" in error["message"]
+    if path == "/v1/messages":
+        assert error["type"] == "request_too_large"
+
+
+@pytest.mark.parametrize("path", [*ROUTES, "/v1/embeddings", "/v1/tools", "/mcp"])
+def test_a_body_that_is_announced_as_huge_is_refused_before_it_comes(station: RunningStation, path: str) -> None:
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    with connection(station.address) as opened:
+        opened.sendall(f"{head}content-length: {70 * 1024 * 1024}\r\n\r\n{{".encode())
+        answer = one_answer(opened)
+    assert status_of(answer) == 413 and b"larger than 64 MB" in answer
+
+
+def test_a_body_of_another_length_than_stated_harms_no_other_request(station: RunningStation) -> None:
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    assert status_of(sent(station.address, head + b"connection: close\r\ncontent-length: 2\r\n\r\n{}{}{}{}")) == 400
+    with connection(station.address) as opened:  # it leaves in the middle
+        opened.sendall(head + b"content-length: 100\r\n\r\n{}")
+    with httpx.Client(trust_env=False) as client:
+        assert client.get(f"{station.address}/healthz").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -141,7 +180,8 @@ def test_bad_headers_for_callgate_are_refused(station: RunningStation, header: s
 
 def test_a_wrong_method_and_an_unknown_route_are_explained(station: RunningStation) -> None:
     with httpx.Client(trust_env=False) as client:
-        assert "not allowed" in refused(client.get(f"{station.address}/v1/chat/completions"))["message"]
+        wrong = client.get(f"{station.address}/v1/chat/completions")
+        assert "not allowed" in refused(wrong, 405)["message"] and wrong.headers["allow"] == "POST"
         assert refused(client.get(f"{station.address}/nowhere"), 404)["code"] == "unknown_url"
         assert refused(client.get(f"{station.address}/v1/tools/none"), 404)["param"] == "name"
 

@@ -1,5 +1,6 @@
 """Requests as clients really send them: base URLs that are not quite right, and compressed bodies."""
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ import orjson
 import pytest
 import zstandard
 from openai import OpenAI
+from packaging.requirements import Requirement
 from starlette.requests import Request
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, provider
 
+from callgate import proxy
 from callgate.proxy.inbound import asks_for_events, tidy_path
 from callgate.station import Launch
 
@@ -139,3 +142,12 @@ def test_what_cannot_be_decompressed_is_said_in_the_clients_words(station: Runni
     answer = post(f"{station.address}/v1/messages", b"rubbish", **{"content-encoding": "zstd"})
     assert answer.status_code == 400 and answer.json()["type"] == "error"
     assert "not valid zstd" in answer.json()["error"]["message"]
+
+
+def test_the_path_is_never_read_from_an_address_that_the_host_header_is_part_of() -> None:
+    """Starlette builds `request.url` of both; a strange Host made it another path (CVE-2026-48710)."""
+    sources = Path(proxy.__file__).parent.rglob("*.py")
+    assert not [path.name for path in sources if "request.url" in path.read_text("utf-8")]
+    declared = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    (starlette,) = [line for line in declared["project"]["dependencies"] if line.startswith("starlette")]
+    assert "1.2.9" not in Requirement(starlette).specifier and "1.3.0" in Requirement(starlette).specifier

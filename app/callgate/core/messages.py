@@ -207,6 +207,17 @@ class Message:
         return Message(self.role, tuple(parts), self.name, self.extras)
 
 
+MOST_TOKENS = 10**12
+"""No reply costs so much; sums of such numbers leave what SQLite and JSON can hold."""
+
+
+def token_count(value: Json) -> int:
+    """A number of tokens as a provider sends it; 0 where it is none, or cannot be true."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    return int(value) if 0 < value <= MOST_TOKENS else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens. `input` includes what was cached, as OpenAI counts; codecs convert."""

@@ -1,4 +1,4 @@
-"""What a source of tools asks of the person while it starts or runs a call, and what the person answers."""
+"""What a source of tools, or a web page that wants in, asks of the person, and what the person answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -72,7 +72,20 @@ class InputQuestion:
     kind: Literal["input"] = "input"
 
 
-Question = Annotated[FormQuestion | LinkQuestion | SampleQuestion | InputQuestion, Field(discriminator="kind")]
+@dataclass(frozen=True, slots=True)
+class OriginQuestion:
+    """Web pages of an origin on this machine want to use Callgate; the answer is remembered."""
+
+    source: str
+    """The origin, such as `http://localhost:3000`."""
+    call_id: str = ""
+    conversation_id: str = ""
+    kind: Literal["origin"] = "origin"
+
+
+Question = Annotated[
+    FormQuestion | LinkQuestion | SampleQuestion | InputQuestion | OriginQuestion, Field(discriminator="kind")
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 from callgate.core.chat_settings import ChatSettings, spread_keys
 from callgate.core.command_settings import CommandToolSettings
 from callgate.core.request import WireName
+from callgate.core.web_origin import read_origin
 
 DEFAULT_PORT = 8080
 Era = Literal["", "legacy", "modern"]
@@ -25,6 +26,16 @@ def _frozen(value: object) -> object:
     return tuple(cast(list[object], value)) if isinstance(value, list) else value
 
 
+def _web_origin(text: str) -> str:
+    origin = read_origin(text)
+    if origin is None:
+        raise ValueError(f"expected an origin such as 'http://localhost:3000', got {text!r}")
+    return origin
+
+
+WebOrigin = Annotated[str, AfterValidator(_web_origin)]
+
+
 class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -37,6 +48,23 @@ class ServerSettings(Section):
     rate_limit: Annotated[str, Field(pattern=r"^$|^[1-9][0-9]*/(second|minute|hour)$")] = "600/minute"
     tool_history: HistoryRule = "strict"
     """Of a request whose calls and results do not match: refused as its provider would, or put right and said so."""
+    allowed_origins: tuple[WebOrigin, ...] = ()
+    """Pages that may use Callgate without being asked about, such as `http://localhost:3000`."""
+    max_connections: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """Open at the same time; 0 = as many as the limit of open files leaves beside providers and tools."""
+    max_header_kilobytes: Annotated[int, Field(ge=1, le=1024)] = 64
+    """All header lines of one request together."""
+    header_timeout_seconds: Annotated[float, Field(gt=0)] = 10
+    """From the start of a connection, or of a further request on it, to the end of its headers."""
+    body_timeout_seconds: Annotated[float, Field(gt=0)] = 30
+    """Between two pieces of a request's body."""
+    keep_alive_seconds: Annotated[float, Field(gt=0)] = 60
+    """How long a connection without a request stays open."""
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _origins(cls, value: object) -> object:
+        return _frozen(value)
 
 
 class GateSettings(Section):

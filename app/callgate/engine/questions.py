@@ -68,6 +68,11 @@ class Questions:
         self._answers: dict[str, asyncio.Future[tuple[Answer, str]]] = {}
         self._closed = False
 
+    @property
+    def answerable(self) -> bool:
+        """Whether a person can answer now."""
+        return self.attended and not self._closed
+
     def set_writer(self, writer: Writer) -> None:
         """Who has a model write; it comes last, since it needs an engine that runs."""
         self._writer = writer

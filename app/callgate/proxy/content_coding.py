@@ -33,7 +33,7 @@ def decoded(raw: bytes, codings: str, most: int) -> bytes:
         except _TooLarge:
             limit = most // (1024 * 1024)
             message = f"The request body is larger than {limit} MB when it is decompressed."
-            raise BadRequest(message, "body", code="request_too_large") from None
+            raise BadRequest(message, "body", code="request_too_large", kind="too_large") from None
         except (zlib.error, zstandard.ZstdError, EOFError) as broken:
             raise BadRequest(f"The body is not valid {name}: {broken}", "body", code="invalid_encoding") from broken
     return raw

@@ -1,4 +1,4 @@
-"""Who may come in: loopback names only, no pages of other sites, the token if one is set, and no flood.
+"""Which requests are admitted: to loopback names, from programs and confirmed web pages, with the token, in no flood.
 
 A web page in the person's browser can reach loopback; `Host`, `Origin` and `Sec-Fetch-Site` are what tells it from a
 program. The last is there because a page's plain GET carries no `Origin`.
@@ -8,16 +8,16 @@ import hmac
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from callgate.core.errors import Fault
 from callgate.core.settings import ServerSettings
+from callgate.core.web_origin import LOOPBACK, read_host, read_origin
+from callgate.engine.web_origins import WebOrigins
 from callgate.proxy.agent_path import Credential
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _ANY = frozenset({"0.0.0.0", "::"})
-_OWN_SITES = frozenset({"", "none", "same-origin", "same-site"})
-"""Pages that this machine itself serves, at whatever port, as their `Origin` is accepted too."""
+_NO_PAGE = frozenset({"", "none"})
+"""`Sec-Fetch-Site` of programs, and of an address that the person typed. No page of Callgate's own exists."""
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key", "api-key")
 _MANY_SENDERS = 1000
@@ -30,7 +30,15 @@ class Refused(Exception):
 
 
 class Guard:
-    def __init__(self, settings: ServerSettings, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        origins: WebOrigins | None = None,
+    ) -> None:
+        """`origins`: which web pages are admitted; None = none."""
+        self._origins = origins
         self._token = settings.token
         self._host = settings.host
         self._clock = clock
@@ -44,11 +52,8 @@ class Guard:
         """Raises `Refused`. Header names are lower case. `sender`: by what requests are counted; never by a name that
         the client claims."""
         credential = credential or Credential()
-        self._check_host(headers.get("host", ""))
-        origin = headers.get("origin", "")
-        self._check_origin(origin)
-        if not origin:
-            self._check_site(headers.get("sec-fetch-site", ""))
+        self.check_host(headers.get("host", ""))
+        self.page_of(headers)
         if credential.fault is not None:
             raise Refused(credential.fault)
         if self._token and not credential.name and not self._has_token(headers, query_key):
@@ -68,23 +73,37 @@ class Guard:
             kept.setdefault("x-goog-api-key", query_key)
         return kept
 
-    def _check_host(self, host: str) -> None:
-        name = _name_in(f"//{host}")
-        if self._host in _ANY or name in _LOOPBACK or name == self._host:
+    def page_of(self, headers: Mapping[str, str]) -> str:
+        """The web origin that a request comes from; empty = a program. Raises `Refused` if it has no permission."""
+        header = headers.get("origin", "")
+        if not header:
+            if headers.get("sec-fetch-site", "").strip().lower() not in _NO_PAGE:
+                raise Refused(
+                    Fault(
+                        "permission",
+                        "This request comes from a web page without saying which. Send it with fetch() in CORS mode.",
+                        "sec-fetch-site",
+                    )
+                )
+            return ""
+        origin = read_origin(header)
+        if origin is None:
+            raise Refused(
+                Fault("permission", f"Requests with the origin {header!r} are not accepted.", "origin"),
+            )
+        if self._origins is None or not self._origins.allows(origin):
+            said = f"Requests from web pages of {origin} are not accepted."
+            raise Refused(
+                Fault("permission", said if self._origins is None else self._origins.refusal(origin), "origin")
+            )
+        return origin
+
+    def check_host(self, host: str) -> None:
+        """The name decides, against DNS rebinding. Any port is taken: forwarded and mapped ports differ from ours."""
+        read = read_host(host)
+        if read is not None and (self._host in _ANY or read[0] in LOOPBACK or read[0] == self._host.lower()):
             return
         raise Refused(Fault("permission", f"Host {host!r} is not served here.", "host"))
-
-    def _check_origin(self, origin: str) -> None:
-        if not origin:
-            return
-        name = _name_in(origin)
-        if name not in _LOOPBACK:
-            raise Refused(Fault("permission", f"Requests from {origin} are not accepted.", "origin"))
-
-    def _check_site(self, site: str) -> None:
-        """Browsers say where a request comes from; `none` = the person typed the address. Programs say nothing."""
-        if site.strip().lower() not in _OWN_SITES:
-            raise Refused(Fault("permission", "Requests from pages of other sites are not accepted.", "sec-fetch-site"))
 
     def _has_token(self, headers: Mapping[str, str], query_key: str) -> bool:
         given = [_bare(headers[name]) for name in KEY_HEADERS if name in headers]
@@ -124,13 +143,6 @@ def _rate(text: str) -> tuple[float, float]:
         return 0.0, 1.0
     count, _, unit = text.partition("/")
     return float(count), _SECONDS[unit]
-
-
-def _name_in(address: str) -> str:
-    try:
-        return urlsplit(address).hostname or ""
-    except ValueError:  # half an IPv6 address
-        return ""
 
 
 def _bare(value: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from urllib.parse import unquote_plus
 
 from starlette.requests import Request
 
@@ -38,7 +39,8 @@ def headers_of(request: Request) -> dict[str, str]:
 
 def query_of(request: Request) -> str:
     """The query as it may go on: a key in it would end in logs."""
-    return "&".join(part for part in request.url.query.split("&") if not part.startswith("key="))
+    query = request.scope["query_string"].decode("latin-1")
+    return "&".join(part for part in query.split("&") if unquote_plus(part.partition("=")[0]) != "key")
 
 
 def asks_for_events(request: Request) -> bool:
@@ -50,7 +52,7 @@ def asks_for_events(request: Request) -> bool:
 def path_of(request: Request) -> str:
     """The path as it was spelled, but for empty segments and dots: what is encoded in it stays encoded."""
     raw = request.scope.get("raw_path")
-    return tidy_path(raw.decode("latin-1").partition("?")[0]) if isinstance(raw, bytes) else request.url.path
+    return tidy_path(raw.decode("latin-1").partition("?")[0]) if isinstance(raw, bytes) else request.scope["path"]
 
 
 def tidy_path(path: str) -> str:
@@ -73,15 +75,24 @@ def tidy_path(path: str) -> str:
 
 async def read_bytes(request: Request) -> bytes:
     """The whole body; raises `BadRequest` when it is too large, before it has filled the memory."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > MOST_BYTES:
+        raise _too_large()
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
         size += len(chunk)
         if size > MOST_BYTES:
-            limit = MOST_BYTES // (1024 * 1024)
-            raise BadRequest(f"The request body is larger than {limit} MB.", "body", code="request_too_large")
+            raise _too_large()
         chunks.append(chunk)
     return b"".join(chunks)
+
+
+def _too_large() -> BadRequest:
+    limit = MOST_BYTES // (1024 * 1024)
+    return BadRequest(
+        f"The request body is larger than {limit} MB.", "body", code="request_too_large", kind="too_large"
+    )
 
 
 async def read_json(request: Request) -> JsonBody:

@@ -9,11 +9,12 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from starlette.requests import Request
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from callgate.engine.direct_call import ToolCaller
 from callgate.engine.load_aside import load_aside
 from callgate.engine.tasks import Tasks
+from callgate.proxy.inbound import read_bytes
 from callgate.tools.catalog import Catalog
 
 CLOSE_SECONDS = 0.9
@@ -28,6 +29,22 @@ class _Server(Protocol):
     def run(self, ready: Callable[[], None]) -> Awaitable[None]: ...
 
     def tell_of_change(self) -> Awaitable[None]: ...
+
+
+class _WithBody:
+    """An app that is given a body which has been read already."""
+
+    def __init__(self, app: ASGIApp, body: bytes) -> None:
+        self._app = app
+        self._body = body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        unread: list[Message] = [{"type": "http.request", "body": self._body, "more_body": False}]
+
+        async def receiving() -> Message:
+            return unread.pop() if unread else await receive()
+
+        await self._app(scope, receiving, send)
 
 
 class McpEndpoint:
@@ -68,7 +85,9 @@ class McpEndpoint:
         await self._ready.wait()
         if self._server is None:
             raise RuntimeError("the MCP endpoint is not open")
-        return self._server.app_for(request)
+        app = self._server.app_for(request)
+        # within our limits: the SDK has none, and logs a client that leaves as an error
+        return _WithBody(app, await read_bytes(request))
 
     async def _own(self) -> None:
         try:

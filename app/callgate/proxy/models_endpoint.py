@@ -14,7 +14,7 @@ _GOOGLE = ("x-goog-api-key", "x-goog-api-client")
 
 def models_wire(request: Request) -> WireName:
     """The wire of a client that asks under `/models`, which three wires share; only Gemini's clients post there."""
-    if request.url.path.startswith("/v1beta") or request.method == "POST":
+    if request.scope["path"].startswith("/v1beta") or request.method == "POST":
         return "gemini"
     if "anthropic-version" in request.headers:
         return "anthropic"

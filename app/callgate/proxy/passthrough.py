@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-import re
 from contextlib import AbstractAsyncContextManager
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
@@ -13,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from callgate.core.errors import BadRequest, CallgateError, PeerFault
 from callgate.core.request import WireName
 from callgate.engine.tasks import Tasks
+from callgate.proxy.chat_paths import asks_a_model
 from callgate.proxy.guard import Guard
 from callgate.proxy.inbound import JsonBody, headers_of, path_of, query_of, read_bytes
 from callgate.upstream.client import UpstreamClient
@@ -25,15 +25,6 @@ from callgate.wire.json_text import dump_bytes
 log = logging.getLogger(__name__)
 
 _NOT_RELAYED = frozenset({"connection", "keep-alive", "transfer-encoding", "server", "date", "upgrade"})
-_ASKING = re.compile(r"(?:/chat/completions|/messages|/responses|:(?:stream)?(?:generatecontent|rawpredict))$")
-_THREADS = "/threads/"
-"""Where a message is kept and nobody is asked."""
-
-
-def asks_a_model(path: str) -> bool:
-    """Whether a provider might take it for one of the routes whose calls are judged, though it is spelled otherwise."""
-    plain = unquote(path).lower().partition(";")[0].rstrip("/ \t")
-    return _ASKING.search(plain) is not None and _THREADS not in plain
 
 
 class Passthrough:
@@ -59,10 +50,11 @@ class Passthrough:
         endpoint = endpoint or self._routing.default
         headers = headers_of(request)
         path = path or path_of(request)
-        if request.method == "POST" and asks_a_model(path):
+        if asks_a_model(path, request.method):
             raise BadRequest(
-                f"{request.url.path} would ask a model past the gate: use /v1/chat/completions, /v1/responses, "
-                "/v1/messages or /v1beta/models/{model}:generateContent.",
+                f"{request.scope['path']} is not a known route, and a provider could read it as one that asks a model "
+                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages or "
+                "/v1beta/models/{model}:generateContent.",
                 code="unknown_url",
                 kind="not_found",
             )
@@ -97,7 +89,7 @@ class Passthrough:
         route = self._routing.pick(model, "gemini")
         if route.wire != "gemini":
             return None
-        version = request.url.path.split("/")[1]
+        version = request.scope["path"].split("/")[1]
         path = "" if route.model == model else f"/{version}/models/{quote(route.model)}:{verb}"
         raw = route.endpoint.body("gemini", body.raw, headers_of(request))
         return await self.relay(request, route.endpoint, raw, path)

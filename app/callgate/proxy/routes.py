@@ -23,6 +23,7 @@ from callgate.proxy.agents import identify
 from callgate.proxy.answer import fault_of
 from callgate.proxy.chat_endpoint import ChatEndpoint
 from callgate.proxy.count_endpoint import CountEndpoint
+from callgate.proxy.cross_origin import answering, is_preflight, preflight_answer
 from callgate.proxy.guard import Guard, Refused
 from callgate.proxy.inbound import headers_of, read_json, tidy_path
 from callgate.proxy.json_response import error_response, json_response
@@ -32,6 +33,7 @@ from callgate.proxy.passthrough import Passthrough
 from callgate.proxy.peer_process import PeerProcesses
 from callgate.proxy.responses_endpoint import ResponsesEndpoint
 from callgate.proxy.tools_endpoint import ToolsEndpoint
+from callgate.wire.codec import Codec
 
 log = logging.getLogger(__name__)
 
@@ -63,10 +65,16 @@ def build_app(endpoints: Endpoints) -> Starlette:
     tools, models, chat = endpoints.tools, endpoints.models, endpoints.chat
 
     def route(
-        path: str, handler: Handler, methods: list[str], wire: WireName = "openai-chat", wire_of: WireOf | None = None
+        path: str,
+        handler: Handler,
+        methods: list[str],
+        wire: WireName = "openai-chat",
+        wire_of: WireOf | None = None,
+        *,
+        public: bool = False,
     ) -> Route:
         # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
-        return Route(path, _Guarded(endpoints, handler, methods, wire_of or _always(wire)))
+        return Route(path, _Guarded(endpoints, handler, methods, wire_of or _always(wire), public=public))
 
     async def gemini(request: Request) -> ASGIApp:
         match request.path_params["call"].rpartition(":")[2]:
@@ -93,8 +101,8 @@ def build_app(endpoints: Endpoints) -> Starlette:
 
     return Starlette(
         routes=[
-            Route("/", alive, methods=["GET", "HEAD"]),
-            Route("/healthz", alive, methods=["GET", "HEAD"]),
+            route("/", alive, ["GET"], public=True),
+            route("/healthz", alive, ["GET"], public=True),
             route("/v1/tools", _by_method(tools.list, tools.register), ["GET", "POST"]),
             route("/v1/tools/{name}", _by_method(tools.one, delete=tools.remove), ["GET", "DELETE"]),
             *(route(f"/{version}/models", models.list, ["GET"], wire_of=models_wire) for version in _GEMINI_VERSIONS),
@@ -173,38 +181,49 @@ def _always(wire: WireName) -> WireOf:
 class _Guarded:
     """Admits a request, runs its handler, and puts whatever goes wrong into the words of the client's wire."""
 
-    def __init__(self, endpoints: Endpoints, handler: Handler, methods: list[str], wire_of: WireOf) -> None:
+    def __init__(
+        self, endpoints: Endpoints, handler: Handler, methods: list[str], wire_of: WireOf, *, public: bool
+    ) -> None:
+        """`public`: served without a token and uncounted, for those who watch whether the program lives."""
         self._guard = endpoints.guard
         self._peers = endpoints.peers
         self._codecs = endpoints.chat.codecs
         self._wire_of = wire_of
         self._handler = handler
         self._methods = methods
+        self._public = public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        codec = self._codecs[self._wire_of(request)]
+        preflight, page = is_preflight(request), ""
         try:
-            answer = await self._answer(request)
+            page = self._page_of(request)
+            answer = preflight_answer(request, self._methods) if preflight else await self._answer(request, codec)
+        except Refused as refused:
+            answer = error_response(codec, refused.fault)
         except ClientDisconnect:
             return
-        await answer(scope, receive, send)
+        await answer(scope, receive, answering(page, send, preflight=preflight))
 
-    async def _answer(self, request: Request) -> ASGIApp:
-        codec = self._codecs[self._wire_of(request)]
+    def _page_of(self, request: Request) -> str:
+        headers = headers_of(request)
+        self._guard.check_host(headers.get("host", ""))
+        return self._guard.page_of(headers)
+
+    async def _answer(self, request: Request, codec: Codec) -> ASGIApp:
         try:
-            headers = headers_of(request)
-            credential = credential_of(request.scope)
-            peer = await self._peers.find(request.scope.get("client"), request.scope.get("server"))
-            identify(request.scope, headers, credential, peer.words)
-            self._guard.admit(headers, request.query_params.get("key", ""), peer.key, credential=credential)
+            if not self._public:
+                headers = headers_of(request)
+                credential = credential_of(request.scope)
+                peer = await self._peers.find(request.scope.get("client"), request.scope.get("server"))
+                identify(request.scope, headers, credential, peer.words)
+                self._guard.admit(headers, request.query_params.get("key", ""), peer.key, credential=credential)
             if request.headers.get("upgrade", "").lower() == "websocket":
                 # not spoken here: at 426 clients fall back to POST at once, at anything else they retry
                 return Response("WebSocket is not supported here; use POST.", 426, {"connection": "close"})
             if request.method not in self._methods and not (request.method == "HEAD" and "GET" in self._methods):
-                raise BadRequest(
-                    f"{request.method} is not allowed on {request.url.path}; use {' or '.join(self._methods)}.",
-                    "method",
-                )
+                return self._wrong_method(request, codec)
             return await self._handler(request)
         except Refused as refused:
             return error_response(codec, refused.fault)
@@ -213,10 +232,16 @@ class _Guarded:
         except ClientDisconnect:
             raise
         except Exception:  # the last line of defence of the server: told to the client, logged in full
-            log.exception("%s %s failed", request.method, request.url.path)
+            log.exception("%s %s failed", request.method, request.scope["path"])
             return error_response(
                 codec, Fault("upstream", "Callgate itself failed; its log has the details.", status=500)
             )
+
+    def _wrong_method(self, request: Request, codec: Codec) -> Response:
+        said = f"{request.method} is not allowed on {request.scope['path']}; use {' or '.join(self._methods)}."
+        answer = error_response(codec, Fault("invalid_request", said, "method", status=405))
+        answer.headers["allow"] = ", ".join(self._methods)
+        return answer
 
 
 def _no_verb(request: Request) -> Response:
@@ -231,10 +256,10 @@ def _no_verb(request: Request) -> Response:
 
 async def _nowhere(request: Request) -> Response:
     """Nearly always a base URL that is not quite right: it says which one is."""
-    here = f"{request.url.scheme}://{request.url.netloc}"
+    here = f"{request.scope['scheme']}://{request.headers['host']}"
     raise BadRequest(
-        f"There is no route {request.url.path}. The base URL is {here}/v1 for OpenAI clients, {here} for Anthropic's "
-        f"and Gemini's, and {here}/mcp for MCP.",
+        f"There is no route {request.scope['path']}. The base URL is {here}/v1 for OpenAI clients, {here} for "
+        f"Anthropic's and Gemini's, and {here}/mcp for MCP.",
         code="unknown_url",
         kind="not_found",
     )

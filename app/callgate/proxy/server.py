@@ -7,30 +7,74 @@ because they belong to the program; shutting down is bounded, streams or not.
 import asyncio
 import contextlib
 import errno
+import logging
 import socket
 from collections.abc import Iterator
+from functools import partial
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from callgate.core.errors import UserFault
 from callgate.engine.tasks import Tasks
+from callgate.proxy.connection_limits import ConnectionLimits
+from callgate.proxy.http_protocol import BoundedHttpProtocol
+from callgate.proxy.listener import Listener, Report
+
+log = logging.getLogger(__name__)
 
 PORTS_TRIED = 50
 GRACE_SECONDS = 1
 """What open connections get at shutdown, after their exchanges have been cancelled."""
 
 
+def _log_only(message: str) -> None:
+    log.warning("%s", message)
+
+
 class _Server(uvicorn.Server):
+    """Accepts through a `Listener` of ours, and leaves signals alone."""
+
+    def __init__(self, config: uvicorn.Config, sock: socket.socket, limits: ConnectionLimits, tasks: Tasks) -> None:
+        super().__init__(config)
+        self._socket = sock
+        self._limits = limits
+        self._tasks = tasks
+        self.report: Report = _log_only
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.lifespan.startup()
+        make_protocol = partial(
+            BoundedHttpProtocol,
+            self._limits,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        listener = Listener(self._socket, make_protocol, self._limits, tasks=self._tasks, report=self.report)
+        listener.start()
+        self.servers = [listener]  # type: ignore[list-item]  # all that uvicorn does with one is close and wait
+        self.started = True
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
 class ProxyServer:
-    def __init__(self, app: ASGIApp, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        tasks: Tasks,
+        *,
+        limits: ConnectionLimits | None = None,
+        report: Report = _log_only,
+    ) -> None:
+        """`report` tells the person when there is no room for connections, and when there is again."""
         self._app = app
         self._tasks = tasks
+        self._limits = limits or ConnectionLimits()
+        self._report = report
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
         self._socket: socket.socket | None = None
@@ -43,17 +87,19 @@ class ProxyServer:
         sock = self._socket = self._bind(host, port)
         config = uvicorn.Config(
             self._app,
-            http="httptools",
+            http=BoundedHttpProtocol,
             ws="none",  # upgrades then reach the routes as plain requests, which answer 426
             loop="none",
             lifespan="off",
             log_config=None,
             access_log=False,
             server_header=False,
+            timeout_keep_alive=self._limits.keep_alive_seconds,  # type: ignore[arg-type]  # goes to call_later as it is
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        self._server = _Server(config)
-        self._serving = self._tasks.start(self._server.serve(sockets=[sock]), "http server")
+        self._server = _Server(config, sock, self._limits, self._tasks)
+        self._server.report = self._report
+        self._serving = self._tasks.start(self._server.serve(), "http server")
         while not self._server.started:
             if self._serving.done():
                 raise UserFault("The HTTP server could not start; the log says why.")

@@ -26,6 +26,7 @@ from callgate.core.question import (
     InputQuestion,
     LinkQuestion,
     OpenQuestion,
+    OriginQuestion,
     SampleQuestion,
 )
 from callgate.engine.console import Console
@@ -35,6 +36,7 @@ from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.questions.form_sheet import FormSheet
 from callgate.ui.questions.input_sheet import InputSheet
 from callgate.ui.questions.link_sheet import LinkSheet, OpenUrl, open_in_browser
+from callgate.ui.questions.origin_sheet import OriginSheet
 from callgate.ui.questions.sample_sheet import SampleSheet
 from callgate.ui.questions.sheet import Sheet
 from callgate.ui.questions.words import heading
@@ -73,7 +75,7 @@ class QuestionDialog(QDialog):
         self._sheets: dict[str, QScrollArea] = {}
         self._current = ""
         self.setObjectName("questionDialog")
-        self.setAccessibleName("A tool's server asks you something")
+        self.setAccessibleName("Question")
         self.setWindowTitle("Callgate: a question")
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -184,8 +186,6 @@ class QuestionDialog(QDialog):
         self._accept = self._button("acceptQuestion", "primary", self._take)
         self._accept.setShortcut("Ctrl+Return")
         self._decline = self._button("declineQuestion", "", self._refuse)
-        self._decline.setText("Decline")
-        self._decline.setToolTip("The server is told that you do not want to")
 
     def _arrange(self) -> None:
         head = QHBoxLayout()
@@ -254,6 +254,8 @@ class QuestionDialog(QDialog):
                 return SampleSheet(asked, question, self._console, self._theme, self._bridge)
             case InputQuestion():
                 return InputSheet(question, self._theme)
+            case OriginQuestion():
+                return OriginSheet(question)
             case _:
                 assert_never(question)
 
@@ -277,6 +279,8 @@ class QuestionDialog(QDialog):
         if sheet is not None:
             self._accept.setText(sheet.accept_words)
             set_plain_tip(self._accept, f"{sheet.accept_tip} (Ctrl+Return)".strip())
+            self._decline.setText(sheet.decline_words)
+            set_plain_tip(self._decline, sheet.decline_tip)
 
     def _take(self) -> None:
         sheet = self._sheet()

@@ -19,6 +19,8 @@ class Sheet(QWidget):
     """Whether it can be accepted may be otherwise now."""
     accept_words = "Send"
     accept_tip = ""
+    decline_words = "Decline"
+    decline_tip = "The server gets your refusal"
 
     def __init__(self) -> None:
         super().__init__()

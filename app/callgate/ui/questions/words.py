@@ -3,7 +3,15 @@
 from typing import assert_never
 from urllib.parse import urlsplit
 
-from callgate.core.question import Ending, FormQuestion, InputQuestion, LinkQuestion, Question, SampleQuestion
+from callgate.core.question import (
+    Ending,
+    FormQuestion,
+    InputQuestion,
+    LinkQuestion,
+    OriginQuestion,
+    Question,
+    SampleQuestion,
+)
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -19,6 +27,8 @@ def heading(question: Question) -> str:
             return f"“{question.source}” wants a model's words"
         case InputQuestion():
             return f"“{question.source}” needs a value to start"
+        case OriginQuestion():
+            return f"Allow pages of {question.source} to use Callgate?"
         case _:
             assert_never(question)
 
@@ -32,6 +42,8 @@ def gist(question: Question) -> str:
             return question.message or question.id
         case FormQuestion() | LinkQuestion():
             return question.message
+        case OriginQuestion():
+            return ""  # the heading says all of it
         case _:
             assert_never(question)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from callgate.core.messages import Json, Usage
+from callgate.core.messages import Json, Usage, token_count
 
 COUNTED = (
     "input_tokens",
@@ -14,15 +14,15 @@ COUNTED = (
 
 
 def read_usage(usage: Mapping[str, Json]) -> Usage:
-    cached = _count(usage.get("cache_read_input_tokens"))
-    written = _count(usage.get("cache_creation_input_tokens"))
+    cached = token_count(usage.get("cache_read_input_tokens"))
+    written = token_count(usage.get("cache_creation_input_tokens"))
     details = usage.get("output_tokens_details")
     return Usage(
-        input=_count(usage.get("input_tokens")) + cached + written,
-        output=_count(usage.get("output_tokens")),
+        input=token_count(usage.get("input_tokens")) + cached + written,
+        output=token_count(usage.get("output_tokens")),
         cached=cached,
         cache_written=written,
-        reasoning=_count(details.get("thinking_tokens")) if isinstance(details, dict) else 0,
+        reasoning=token_count(details.get("thinking_tokens")) if isinstance(details, dict) else 0,
     )
 
 
@@ -45,7 +45,3 @@ def merge_usage(before: Mapping[str, Json], later: Json) -> dict[str, Json]:
     if not isinstance(later, dict):
         return dict(before)
     return {**before, **{key: value for key, value in later.items() if value is not None}}
-
-
-def _count(value: Json) -> int:
-    return int(value) if isinstance(value, int | float) and value > 0 else 0

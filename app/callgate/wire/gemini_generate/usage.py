@@ -1,8 +1,6 @@
 """Tokens: this wire counts thinking beside the answer, the neutral form within it."""
 
-from collections.abc import Mapping
-
-from callgate.core.messages import Json, Usage
+from callgate.core.messages import Json, Usage, token_count
 
 COUNTED = (
     "promptTokenCount",
@@ -17,7 +15,7 @@ COUNTED = (
 def read_usage(usage: Json) -> Usage | None:
     if not isinstance(usage, dict):
         return None
-    prompt, answer, thoughts, tool_use, cached, total = (_count(usage, name) for name in COUNTED)
+    prompt, answer, thoughts, tool_use, cached, total = (token_count(usage.get(name)) for name in COUNTED)
     # some models count thinking within the answer already; the total tells
     within = total > 0 and prompt + answer + tool_use == total
     return Usage(
@@ -39,8 +37,3 @@ def write_usage(usage: Usage) -> dict[str, Json]:
     if usage.cached:
         written["cachedContentTokenCount"] = usage.cached
     return written
-
-
-def _count(usage: Mapping[str, Json], name: str) -> int:
-    value = usage.get(name)
-    return int(value) if isinstance(value, int | float) and value > 0 else 0

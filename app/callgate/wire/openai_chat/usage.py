@@ -1,6 +1,6 @@
 """Tokens, as this wire counts them: what was cached is part of the prompt."""
 
-from callgate.core.messages import Json, Usage
+from callgate.core.messages import Json, Usage, token_count
 
 COUNTED = frozenset(
     (
@@ -42,5 +42,4 @@ def write_usage(usage: Usage) -> dict[str, Json]:
 
 
 def _count(value: Json, key: str) -> int:
-    number = value.get(key) if isinstance(value, dict) else None
-    return number if isinstance(number, int) else 0
+    return token_count(value.get(key)) if isinstance(value, dict) else 0

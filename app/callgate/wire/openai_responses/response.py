@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Fault, PeerFault
 from callgate.core.ids import new_id
-from callgate.core.messages import FinishReason, Json, Message, Part, Reasoning, Text, ToolCall, Usage
+from callgate.core.messages import FinishReason, Json, Message, Part, Reasoning, Text, ToolCall, Usage, token_count
 from callgate.core.request import ChatRequest, ChatResponse, Choice
 from callgate.wire.openai_logprobs import read_logprobs
 from callgate.wire.openai_responses.annotations import read_annotations
@@ -80,11 +80,11 @@ def read_usage(body: Mapping[str, Json]) -> Usage | None:
         return None
     inputs, outputs = object_at(usage, "input_tokens_details"), object_at(usage, "output_tokens_details")
     return Usage(
-        integer_at(usage, "input_tokens"),
-        integer_at(usage, "output_tokens"),
-        integer_at(inputs, "cached_tokens"),
-        integer_at(inputs, "cache_write_tokens"),
-        integer_at(outputs, "reasoning_tokens"),
+        token_count(usage.get("input_tokens")),
+        token_count(usage.get("output_tokens")),
+        token_count(inputs.get("cached_tokens")),
+        token_count(inputs.get("cache_write_tokens")),
+        token_count(outputs.get("reasoning_tokens")),
     )
 
 
