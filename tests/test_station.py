@@ -138,7 +138,7 @@ class Ran:
 
 
 def test_a_command_says_which_wall_it_runs_behind_and_the_audit_keeps_it(tmp_path: Path) -> None:
-    ran = Ran(tmp_path, "auto", "echo x > made; mkdir .vscode; touch .vscode/tasks.json")
+    ran = Ran(tmp_path, "auto", "echo x > made; printf 'mkdir .vscode; touch .vscode/tasks.json' > run.sh; sh run.sh")
     (wall,) = ran.walls
     assert wall.startswith(("Sandbox: ", "No sandbox on this ")) and ran.entry.wall == wall
     assert (tmp_path / "work" / "made").read_text("utf-8") == "x\n"
