@@ -76,40 +76,23 @@ def build_app(endpoints: Endpoints) -> Starlette:
         # an ASGI object, not a function: starlette then leaves methods to us, and errors keep the wire's shape
         return Route(path, _Guarded(endpoints, handler, methods, wire_of or _always(wire), public=public))
 
-    async def gemini(request: Request) -> ASGIApp:
-        match request.path_params["call"].rpartition(":")[2]:
-            case "generateContent" | "streamGenerateContent":
-                return await chat.serve_gemini(request)
-            case "countTokens":
-                return await endpoints.count.count_gemini(request)
-            case _:
-                return await endpoints.passthrough.relay_verb(request, await read_json(request)) or _no_verb(request)
-
     def chat_route(path: str, wire: WireName) -> Route:
         async def serve(request: Request) -> ASGIApp:
             return await chat.serve(request, wire)
 
         return route(path, serve, ["POST"], wire)
 
-    async def alive(request: Request) -> Response:
-        if (fault := credential_of(request.scope).fault) is not None:
-            return json_response({"status": "refused", "message": fault.message}, 401)
-        journal = endpoints.journal()
-        # degraded is alive all the same: a supervisor that restarts it would end what a person still may approve
-        status = "ok" if journal["ok"] else "degraded"
-        return json_response({"status": status, "name": "callgate", "version": __version__, "journal": journal})
-
     return Starlette(
         routes=[
-            route("/", alive, ["GET"], public=True),
-            route("/healthz", alive, ["GET"], public=True),
+            route("/", _alive(endpoints), ["GET"], public=True),
+            route("/healthz", _alive(endpoints), ["GET"], public=True),
             route("/v1/tools", _by_method(tools.list, tools.register), ["GET", "POST"]),
             route("/v1/tools/{name}", _by_method(tools.one, delete=tools.remove), ["GET", "DELETE"]),
             *(route(f"/{version}/models", models.list, ["GET"], wire_of=models_wire) for version in _GEMINI_VERSIONS),
             *(
                 route(
                     f"/{version}/models/{{call:path}}",
-                    _by_method(models.one, gemini, endpoints.passthrough.relay),
+                    _by_method(models.one, _gemini_verbs(endpoints), endpoints.passthrough.relay),
                     ["GET", "POST", "DELETE"],
                     wire_of=models_wire,
                 )
@@ -242,6 +225,31 @@ class _Guarded:
         answer = error_response(codec, Fault("invalid_request", said, "method", status=405))
         answer.headers["allow"] = ", ".join(self._methods)
         return answer
+
+
+def _gemini_verbs(endpoints: Endpoints) -> Handler:
+    async def gemini(request: Request) -> ASGIApp:
+        match request.path_params["call"].rpartition(":")[2]:
+            case "generateContent" | "streamGenerateContent":
+                return await endpoints.chat.serve_gemini(request)
+            case "countTokens":
+                return await endpoints.count.count_gemini(request)
+            case _:
+                return await endpoints.passthrough.relay_verb(request, await read_json(request)) or _no_verb(request)
+
+    return gemini
+
+
+def _alive(endpoints: Endpoints) -> Handler:
+    async def alive(request: Request) -> Response:
+        if (fault := credential_of(request.scope).fault) is not None:
+            return json_response({"status": "refused", "message": fault.message}, 401)
+        journal = endpoints.journal()
+        # degraded is alive all the same: a supervisor that restarts it would end what a person still may approve
+        status = "ok" if journal["ok"] else "degraded"
+        return json_response({"status": status, "name": "callgate", "version": __version__, "journal": journal})
+
+    return alive
 
 
 def _no_verb(request: Request) -> Response:
