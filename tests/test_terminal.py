@@ -153,10 +153,10 @@ def test_a_lasting_approval_shows_the_very_rule_that_it_saves_and_is_narrow_unle
             waiting(arguments='{"path":"src/a.py"}'), "a forever", "a session", "n", "a session", "y"
         )
         assert "For how long?" in written
-        assert "This rule is saved: allow read_file of client for me when args.path:src/**" in written
+        assert "This rule is saved: allow read_file of client when args.path:src/**" in written
         assert (narrow.verb, narrow.scope, narrow.when) == ("approve", "session", "args.path:src/**")
         written, [whole] = await asked(waiting(), "a always", "w", "n", "a always", "w", "y")
-        assert written.count("This rule is saved: allow read_file of client for me\n") == 2
+        assert written.count("This rule is saved: allow read_file of client\n") == 2
         assert (whole.scope, whole.when) == ("always", "")
 
     run(scenario())

@@ -53,17 +53,17 @@ class Program:
 
     def restart(self) -> None:
         """Everything is taken down and built again from what was stored."""
-        self._take_down()
+        self.take_down()
         self.start()
 
     def stop(self) -> None:
-        self._take_down()
+        self.take_down()
         self._hooks.remove()
         asyncio.events._set_running_loop(None)
         self.loop.close()
         asyncio.set_event_loop(None)
 
-    def _take_down(self) -> None:
+    def take_down(self) -> None:
         self.front.close()
         self.play(self.station.close())
         self.front.window.deleteLater()

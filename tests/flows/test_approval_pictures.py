@@ -109,7 +109,7 @@ def test_a_short_call(program: Program, folder: Path) -> None:
         await pictures(program, "short", folder)
         assert "claude-code wants to run read_file" in said(program)
         assert '"path": "notes.txt"' in said(program)
-        assert dialog_of(program).height() < 440
+        assert dialog_of(program).height() < 460
         await end(program, held)
 
     program.play(flow())

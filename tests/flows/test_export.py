@@ -1,11 +1,11 @@
 """Out of the real window and back in: exported, looked at, dropped on it again."""
 
-import asyncio
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +120,11 @@ def test_the_command_reads_the_journal_of_the_running_program(make_program: Call
     export(journal, Wanted((first,)), "jsonl", ExportOptions(RedactionChoice(secrets=False)), tmp_path / "one.jsonl")
     assert KEY in (tmp_path / "one.jsonl").read_text("utf-8")
     assert next(iter(listing(journal))).startswith(first)
-    taken = program.play(asyncio.to_thread(take_in, journal, tmp_path / "one.jsonl"))
+    program.take_down()  # while it runs, it is the only one that writes its journal
+    with ThreadPoolExecutor(1) as aside:  # a command has a loop of its own
+        taken = aside.submit(take_in, journal, tmp_path / "one.jsonl").result()
     assert taken.startswith("1 imported from one.jsonl")
-    program.restart()
+    program.start()
     program.play(program.until(lambda: program.front.conversations.model.count == 2))
 
 

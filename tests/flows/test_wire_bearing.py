@@ -230,7 +230,7 @@ def test_a_body_beyond_all_bounds_is_refused_in_the_words_of_the_wire(recorded: 
     answer = httpx.post(
         f"{recorded.address}{path}", content=body, headers={"content-type": "application/json"}, timeout=30
     )
-    assert answer.status_code == 400
+    assert answer.status_code == 413
     assert "larger than 64 MB" in answer.json()["error"]["message"]
 
 

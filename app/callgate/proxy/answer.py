@@ -32,6 +32,8 @@ BEAT_SECONDS = 5.0
 COMMIT_SECONDS = 20.0
 """How long a provider may think before its client gets headers: a real status code is worth waiting for, and no known
 client waits for less than a minute. Once a person is asked there is nothing to wait for: headers go out at once."""
+LINGER_SECONDS = 1.0
+"""Within this a provider that has finished an answer mostly ends it too; its client is not kept waiting for longer."""
 _BLANK_LINES = (b"\n\n", b"\r\r", b"\n\r\n")
 
 
@@ -137,14 +139,18 @@ class Answer:
             while pieces is not None and not self._left:
                 pieces = ending.taken_from(pieces)
                 # too long a silence is also one in which pieces come of which this wire says nothing yet
-                too_long = silence.is_over
+                too_long = silence.is_over and not ending.held
                 data = self._spell(writer, pieces) or (self._gap() + writer.keep_alive() if too_long else b"")
                 if data or too_long:
                     silence = _Timer(self._beat)
                 # comments keep not every client waiting, so that what tools report is no sign of life
                 told = self._progress.take() if self._progress is not None else b""
                 await self._send(send, self._shaped(told + data))
-                pieces = await reader.read(self._look(silence.left))
+                patience = min(silence.left, LINGER_SECONDS) if ending.held else silence.left
+                pieces = await reader.read(self._look(patience))
+                if pieces == [] and ending.held:
+                    await self._exchange.recorded()
+                    pieces = ending.given_up()
             last = self._spell(writer, ending.held)
         except CallgateError as failure:
             last = self._spell(writer, ending.held) + self._gap() + writer.write(Failed(fault_of(failure)))
@@ -298,9 +304,17 @@ class _Ending:
         self._choices = choices
         """How many answers were asked for; each has a finish of its own."""
         self.held: list[Piece] = []
+        self._passing = False
+
+    def given_up(self) -> list[Piece]:
+        """What was held, and nothing is from now on: some providers finish an answer and then never hang up."""
+        released, self.held, self._passing = self.held, [], True
+        return released
 
     def taken_from(self, pieces: list[Piece]) -> list[Piece]:
         """Those that may go out now."""
+        if self._passing:
+            return pieces
         for index, piece in enumerate(pieces):
             if self._choices <= 0:
                 self.held += pieces[index:]

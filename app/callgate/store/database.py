@@ -128,6 +128,8 @@ class Database:
         """Opened when something is first looked for."""
         self._closed = False
         self._door = threading.Lock()
+        self.steps = 0
+        """How many jobs were done, or tried: while it grows, the file is slow and not stuck."""
         # a daemon: a disk that hangs must not keep the program from ending
         self._thread = threading.Thread(target=self._write, name="callgate-database", daemon=True)
         self._thread.start()
@@ -310,6 +312,7 @@ class Database:
 
     def _attempt(self, job: _Job) -> _Done:
         value, error = attempted(self._connection, job.work)
+        self.steps += 1
         return _Done(job, value, error)
 
     def _roll_back(self) -> None:

@@ -82,7 +82,7 @@ from callgate.store.write_queue import WriteQueue
 MOST_FRAMES = 2000
 """Messages of one call that are read at once: a chatty server reports progress by the thousand."""
 COMMIT_SECONDS = 5.0
-"""A commit that takes longer counts as failed: an answer in words must not wait for a disk that hangs."""
+"""A commit for which nothing is done for so long counts as failed: an answer must not wait for a disk that hangs."""
 AUDIT_PAGE = 1000
 """Lines that an export reads at a time: other work gets its turn in between."""
 
@@ -143,7 +143,10 @@ class Journal:
             raise NotRecorded(self.fault)
         try:
             commit = asyncio.wrap_future(self._database.commit())
-            done, _ = await asyncio.wait({commit}, timeout=COMMIT_SECONDS)
+            steps, done = -1, set[asyncio.Future[None]]()
+            while not done and steps != self._database.steps:  # bodies of many megabytes take their time
+                steps = self._database.steps
+                done, _ = await asyncio.wait({commit}, timeout=COMMIT_SECONDS)
             if not done:
                 self._late = commit
                 commit.add_done_callback(_seen)
