@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,9 @@ class Planted:
         self.write("endpoints.json", json.dumps({"endpoints": [{**evil, "key_env": "REAL_KEY"}]}))
         self.write("registered-tools.json", json.dumps([tool]))
         self.write("switches.json", json.dumps([{"source": "", "tool": "", "agent": "evil", "enabled": True}]))
+        token = {"id": "token_x", "name": "trusted", "sha256": sha256(b"callgate_x").hexdigest(), "created": 1.0}
+        self.write("agents.json", json.dumps({"version": 1, "tokens": [token]}))
+        self.write("origins.json", json.dumps({"allowed": ["http://127.0.0.1:6666"], "denied": []}))
         text = self.config.read_text("utf-8").replace("127.0.0.1:9", "127.0.0.1:6666")
         self.write(self.config, f'{text}[gate]\nclient_tools = "observe"\n{RULES}')
 
@@ -78,6 +82,7 @@ def changed(station: RunningStation) -> set[str]:
 
 
 ALL = {"rules.toml", "sources.json", "endpoints.json", "registered-tools.json", "switches.json", "my.toml"}
+ALL |= {"agents.json", "origins.json"}
 
 
 def assert_nothing_widened(station: RunningStation, planted: Planted) -> None:
@@ -89,6 +94,8 @@ def assert_nothing_widened(station: RunningStation, planted: Planted) -> None:
     assert [one.address for one in endpoints if one.name == "real"] == ["http://127.0.0.1:9/v1"]
     assert station.do(lambda: inside.catalog.get("deploy")) is None
     assert not station.do(lambda: inside.catalog.gets_unasked("evil"))
+    assert station.do(lambda: inside.agents.find("callgate_x")) is None
+    assert not station.do(lambda: inside.web_origins.allows("http://127.0.0.1:6666"))
     assert not planted.marker.exists()
 
 
@@ -125,6 +132,8 @@ def test_accepting_it_lets_it_count_and_only_as_it_was_shown(planted: Planted) -
         assert "evil" in {one.name for one in station.do(inside.endpoints.endpoints)}
         eventually(lambda: planted.marker.exists())
         assert station.do(lambda: inside.catalog.gets_unasked("evil"))
+        assert station.do(lambda: inside.agents.find("callgate_x")) is not None
+        assert station.do(lambda: inside.web_origins.allows("http://127.0.0.1:6666"))
     with running(planted.launch, trust=False) as station:
         assert changed(station) == {"registered-tools.json"}, "it was changed once more after it was shown"
         assert station.do(lambda: station.station.catalog.get("deploy")) is not None

@@ -191,7 +191,6 @@ def test_a_configuration_that_was_accepted_in_part_is_put_back_from_its_items(da
 def test_where_nothing_can_be_kept_the_program_goes_on_and_says_so(data: Path) -> None:
     files = ReviewedFiles(data)
     rules = book(files)
-    (data / "accepted.json").unlink()
     (data / "accepted.json").mkdir()
     rules.add(Rule("allow", "git"), "always")
     assert "cannot be kept" in files.problem

@@ -165,12 +165,6 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         "venv/bin/**",
         ".venv/scripts/**",
         "node_modules/.bin/**",
-        "/bin/**",
-        "/sbin/**",
-        "/usr/bin/**",
-        "/usr/sbin/**",
-        "/usr/local/bin/**",
-        "/usr/local/sbin/**",
     ),
     "other programs run commands that it names": (
         ".vimrc",
@@ -431,7 +425,7 @@ _SHARED: Final = frozenset(
     | {"code", "code/user", "cursor", "cursor/user", "vscodium", "vscodium/user", "code - insiders"}
     | {"code - insiders/user", "claude-code", "etc", "/etc", "/var", "/var/spool", "/lib", "/usr", "/usr/lib"}
     | {"/etc/xdg", ".codeium", "code - oss", "code - oss/user", "windsurf", "windsurf/user", "claudecode"}
-    | {".venv", "venv", "node_modules", "site-packages", "/usr/local", ".yarn", ".aws", ".kube", ".docker"}
+    | {".venv", "venv", "node_modules", "site-packages", ".yarn", ".aws", ".kube", ".docker"}
 )
 """Folders that hold much else: a path to one of them alone says nothing."""
 
