@@ -119,7 +119,13 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".config/zed/**",
     ),
     "Git runs programs that it names": (
-        ".git/**",
+        ".git/config",
+        ".git/config.worktree",
+        ".git/hooks/**",
+        ".git/info/attributes",
+        ".git/modules/**/config",
+        ".git/modules/**/hooks/**",
+        ".git/worktrees/**/config.worktree",
         "*.git/config",
         "*.git/hooks/**",
         ".gitconfig",
@@ -159,13 +165,7 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".gradle/init.d/**",
     ),
     "Python runs it whenever it starts": ("sitecustomize.py", "usercustomize.py", "site-packages/*.pth"),
-    "programs are found there by their name": (
-        ".local/bin/**",
-        ".venv/bin/**",
-        "venv/bin/**",
-        ".venv/scripts/**",
-        "node_modules/.bin/**",
-    ),
+    "programs are found there by their name": (".local/bin/**",),
     "other programs run commands that it names": (
         ".vimrc",
         ".vim/**",
@@ -425,7 +425,7 @@ _SHARED: Final = frozenset(
     | {"code", "code/user", "cursor", "cursor/user", "vscodium", "vscodium/user", "code - insiders"}
     | {"code - insiders/user", "claude-code", "etc", "/etc", "/var", "/var/spool", "/lib", "/usr", "/usr/lib"}
     | {"/etc/xdg", ".codeium", "code - oss", "code - oss/user", "windsurf", "windsurf/user", "claudecode"}
-    | {".venv", "venv", "node_modules", "site-packages", ".yarn", ".aws", ".kube", ".docker"}
+    | {"site-packages", ".yarn", ".aws", ".kube", ".docker"}
 )
 """Folders that hold much else: a path to one of them alone says nothing."""
 
@@ -464,8 +464,8 @@ def _may_be(steps: list[str], names: tuple[str, ...]) -> bool:
         dotted = any(name.startswith(".") for name in names[:count]) and "/".join(names[:count]) not in _SHARED
         if (
             dotted
-            and all(name.startswith(".") <= step.startswith((".", "[")) for step, name in pairs)
-            and all(fnmatchcase(name, step) for step, name in pairs)
+            and all(name == "any" or name.startswith(".") <= step.startswith((".", "[")) for step, name in pairs)
+            and all(name == "any" or fnmatchcase(name, step) for step, name in pairs)
         ):
             return True
     return False
