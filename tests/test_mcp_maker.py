@@ -35,7 +35,9 @@ def test_with_a_server_the_sdk_is(tmp_path: Path) -> None:
     argv = ", ".join(f'"{word}"' for word in rude("polite"))
     config = tmp_path / "config.toml"
     config.write_text(f'[[sources]]\nname = "polite"\nkind = "mcp"\nera = "legacy"\ncommand = [{argv}]\n', "utf-8")
-    assert loads("mcp", "--data", str(tmp_path), "--workspace", str(tmp_path), "--config", str(config))
+    assert loads(
+        "mcp", "--data", str(tmp_path), "--workspace", str(tmp_path), "--config", str(config), "--trust-config"
+    )
 
 
 ADDED = """

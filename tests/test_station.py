@@ -22,7 +22,7 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 def launch(tmp_path: Path, config: str) -> Launch:
     path = tmp_path / "callgate.toml"
     path.write_text(config, "utf-8")
-    return Launch(path, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)
+    return Launch(path, 0, tmp_path, tmp_path / "data", demo_pace_ms=0, trust_config=True)
 
 
 def test_the_settings_that_mean_rules_are_in_force(tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
 """Deciding in a terminal: what is shown there can't drive it, and it is clear what is decided."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import pytest
 
+from callgate.core.config.items import rule_items
+from callgate.core.config.widening import FileChange, Widening, compare
 from callgate.core.definition_diff import diff
 from callgate.core.errors import UserFault
+from callgate.core.events import FileChangesFound
 from callgate.core.grant import grant
 from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
 from callgate.core.messages import Text, ToolResult
@@ -206,5 +209,54 @@ def test_a_tool_that_has_changed_is_shown_so_and_wants_its_name_typed() -> None:
         assert [decision.verb for decision in decided] == ["approve"]
         unchanged, _ = await asked(call, "a")
         assert "has changed since" not in unchanged
+
+    run(scenario())
+
+
+# ---- files that were changed outside Callgate ----------------------------------------------------------------------
+
+
+@dataclass
+class Changed:
+    """As much of a change desk as the prompt needs."""
+
+    bus: Bus
+    problem: str = ""
+    accepted: list[Widening] = field(default_factory=list)
+
+    def changes(self) -> tuple[FileChange, ...]:
+        found = rule_items([{"verdict": "allow", "tool": "git\x1b"}])
+        widenings = () if self.accepted else compare("rules.toml", {}, found).widenings
+        return (FileChange("rules.toml", "/data/rules.toml", widenings),) if widenings else ()
+
+    async def accept(self, chosen: Sequence[Widening]) -> None:
+        self.accepted += chosen
+        self.bus.publish(FileChangesFound((), 1.0))
+
+    async def put_back(self, file: str) -> str:
+        return file
+
+
+@pytest.mark.parametrize(
+    ("answer", "count", "said"), [("y", 1, "Accepted."), ("n", 0, "Left as it was"), ("", 0, "Left")]
+)
+def test_a_changed_file_is_shown_and_accepted_only_with_a_yes(answer: str, count: int, said: str) -> None:
+    async def scenario() -> None:
+        written: list[str] = []
+        console = Asking(())
+        desk, tasks = Changed(console.bus), Tasks(console.bus)
+
+        async def read_line() -> str:
+            return answer
+
+        prompt = TerminalPrompt(cast(Console, console), tasks, read_line, written.append, desk)
+        running = tasks.start(prompt.run(), "prompt")
+        while not any(said in line for line in written):
+            await asyncio.sleep(0)
+        running.cancel()
+        await asyncio.wait({running})
+        text = "\n".join(written)
+        assert "Allows git\\x1b without asking" in text and "\x1b" not in text
+        assert len(desk.accepted) == count and text.count("Accept all of it?") == 1
 
     run(scenario())

@@ -24,7 +24,9 @@ command = ["/nonexistent/server"]
 def test_tools_of_servers_are_listed_and_failures_named(tmp_path: Path) -> None:
     config = tmp_path / "callgate.toml"
     config.write_text(CONFIG, "utf-8")
-    listed = list_tools(Launch(config, 0, tmp_path, tmp_path / "data", windowed=False, on_ask="deny"), "*e*")
+    listed = list_tools(
+        Launch(config, 0, tmp_path, tmp_path / "data", windowed=False, on_ask="deny", trust_config=True), "*e*"
+    )
     assert any(line.split()[:2] == ["echo", "good"] for line in listed.tools.splitlines())
     assert any(line.startswith("read_file") for line in listed.tools.splitlines())
     assert listed.failed

@@ -4,6 +4,7 @@ import time
 
 from callgate.station import Launch
 from callgate.store.agent_tokens import AgentTokens, agent_tokens
+from callgate.store.reviewed_files import ReviewedFiles
 
 EXAMPLES = """\
 examples:
@@ -46,7 +47,7 @@ def revoke(launch: Launch, name_or_id: str) -> str:
 
 
 def _tokens(launch: Launch) -> AgentTokens:
-    tokens = agent_tokens(launch.data_folder)
+    tokens = agent_tokens(launch.data_folder, ReviewedFiles(launch.data_folder))
     tokens.check()
     return tokens
 

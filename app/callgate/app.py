@@ -18,6 +18,7 @@ from callgate.ui.agents.page import AgentsPage
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.banner import Lead
 from callgate.ui.bridge import Bridge
+from callgate.ui.changed_files.presenter import ChangedFilesPresenter
 from callgate.ui.conversation.hit_reveal import HitReveal
 from callgate.ui.conversation.list_panel import ConversationListPanel
 from callgate.ui.conversation.newest import NewestConversation
@@ -64,6 +65,7 @@ class Front:
         self.conversation = ConversationPanel(console, self.bridge, theme)
         self.approvals = ApprovalPresenter(console, self.bridge, theme)
         self.questions = QuestionPresenter(console, self.bridge, theme)
+        self.changed_files = ChangedFilesPresenter(station.changes, self.bridge, theme)
         self.prices = PriceBook(settings)
         self.traffic = TrafficPanel(console, self.bridge, theme, prices=self.prices, settings=settings)
         self.inspector = WireInspector(console, self.bridge, theme, settings=settings)
@@ -90,13 +92,14 @@ class Front:
                 Pane("timeline", "Timeline", self.timeline, "bottom", TRAFFIC_HEIGHT, "Ctrl+Shift+M", "timeline"),
                 Pane("inspector", "Wire inspector", home.pane, "right", INSPECTOR_WIDTH, "Ctrl+Shift+I", "wire"),
             ),
-            notices=(self.questions.notice,),
+            notices=(self.changed_files.notice, self.questions.notice),
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.aside = StepAside(self.window, self.inspector_home.page, ("toolsDock", "conversationsDock"))
         self.approvals.set_window(self.window)
         self.window.notice.tell_when(lambda: not self.approvals.dialog.isVisible())
         self.questions.set_window(self.window)
+        self.changed_files.set_window(self.window)
         self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
         self.tray.offer(self.window)
         self.newest = NewestConversation(self.bridge, self.conversation)
@@ -322,6 +325,7 @@ class Front:
         self.tray.close()
         self.approvals.dialog.hide()
         self.questions.dialog.hide()
+        self.changed_files.dialog.hide()
         self.export.dialog.hide()
         self.window.close()
         self.bridge.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from callgate import (
     __version__,
+    accept_command,
     agents_command,
     audit_command,
     export_command,
@@ -46,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
         level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", handlers=[BoundedHandler()]
     )
     environ = withdraw_secrets() if argv is None else os.environ
-    unsaid = argparse.Namespace(config=None, port=None, workspace=None, data=None, environ=environ)
+    unsaid = argparse.Namespace(config=None, port=None, workspace=None, data=None, trust_config=False, environ=environ)
     options = _parser().parse_args(argv, unsaid)
     if argv is None and options.run in _SERVING:
         forbid_reading()
@@ -192,6 +193,10 @@ def _import(options: argparse.Namespace) -> int:
     return 0
 
 
+def _accept(options: argparse.Namespace) -> int:
+    return accept_command.run(_launch(options), headless.say)
+
+
 def _set_key(options: argparse.Namespace) -> int:
     print(keys_command.set_key(_launch(options), options.name, keys_command.asked(options.name)), file=sys.stderr)
     return 0
@@ -231,6 +236,7 @@ def _app():
 
 
 def _launch(options: argparse.Namespace, **more: object) -> Launch:
+    more.setdefault("trust_config", options.trust_config)
     return Launch(options.config, options.port, options.workspace, options.data, environ=options.environ, **more)  # type: ignore[arg-type]
 
 
@@ -244,6 +250,12 @@ def _parser() -> argparse.ArgumentParser:
     ):
         # SUPPRESS: the same flag before the command must not be undone by its default behind it
         shared.add_argument(flag, type=kind, default=argparse.SUPPRESS, help=text)
+    shared.add_argument(
+        "--trust-config",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="count the configuration as it is, also one in the workspace, where agents write",
+    )
     parser = argparse.ArgumentParser("callgate", description="A desktop console for tool calling.", parents=[shared])
     parser.add_argument("--version", action="version", version=f"callgate {__version__}")
     # no defaults for the shared flags here: set_defaults would give them to the commands too, against SUPPRESS
@@ -278,6 +290,8 @@ def _parser() -> argparse.ArgumentParser:
     take_in = commands.add_parser("import", parents=[shared], help="take in a file that Callgate exported")
     take_in.add_argument("file", type=Path)
     take_in.set_defaults(run=_import)
+    take = commands.add_parser("accept", parents=[shared], help="review files that were changed outside Callgate")
+    take.set_defaults(run=_accept)
     _add_audit(commands.add_parser("audit", help="who decided what"), shared)
     _add_agents(commands, shared)
     _add_keys(commands.add_parser("keys", help="keys of endpoints, in the system's keyring"), shared)

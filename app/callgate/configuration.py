@@ -42,7 +42,7 @@ class Configuration:
 
     async def reread(self) -> None:
         """The file was changed by the person."""
-        problem = await asyncio.to_thread(self._file.reload)
+        problem = self._file.take(await asyncio.to_thread(self._file.find))
         if problem is not None:
             self._fault("configuration", f"{problem}\nThe configuration that was read before stays in force.")
             return

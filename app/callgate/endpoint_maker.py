@@ -13,7 +13,7 @@ from callgate.engine.live_endpoints import LiveEndpoints
 from callgate.engine.model_list import ModelList
 from callgate.engine.tasks import Tasks
 from callgate.store.endpoint_file import EndpointFile
-from callgate.store.json_file import JsonFile
+from callgate.store.reviewed_files import ReviewedFiles, json_file
 from callgate.store.secrets import Secrets
 from callgate.tools.process.hardening import withdraw
 from callgate.upstream.client import UpstreamClient
@@ -25,8 +25,8 @@ from callgate.wire.registry import CODECS
 FILE_NAME = "endpoints.json"
 
 
-def added_endpoints(data: Path) -> EndpointFile:
-    return EndpointFile(JsonFile(data / FILE_NAME))
+def added_endpoints(data: Path, files: ReviewedFiles | None = None) -> EndpointFile:
+    return EndpointFile(json_file(data / FILE_NAME, "endpoints", files))
 
 
 class Providers:
@@ -35,7 +35,7 @@ class Providers:
     def __init__(
         self,
         settings: Settings,
-        data: Path,
+        files: ReviewedFiles,
         demo_pace_ms: int | None,
         bus: Bus,
         tasks: Tasks,
@@ -50,7 +50,7 @@ class Providers:
         self.keys = EndpointKeys(Secrets(environ, withdraw=None if environ is os.environ else withdraw))
         self.models = ModelList(self.routing, self.upstream, self.keys.key_for)
         self.endpoints = LiveEndpoints(
-            EndpointBook(settings.upstreams, added_endpoints(data)),
+            EndpointBook(settings.upstreams, added_endpoints(files.data, files)),
             self.keys,
             self.routing,
             self.models,

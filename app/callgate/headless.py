@@ -6,9 +6,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
-from callgate.core.events import Event, FaultRaised, JournalChanged
+from callgate.accept_command import described
+from callgate.core.events import Event, FaultRaised, FileChangesFound, JournalChanged
 from callgate.station import Launch, Station
 from callgate.terminal import TerminalPrompt, stdin_lines
 
@@ -29,6 +31,7 @@ def serve(launch: Launch, *, prompt: bool = False, visit: Visit | None = None) -
 async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
     station = Station(launch)
     station.bus.subscribe(_complain)
+    station.bus.subscribe(partial(_say_changed, station))
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -41,7 +44,9 @@ async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
             say(station.server.note)
         say(ready_line(station.address))
         if prompt:
-            asker = TerminalPrompt(station.console, station.tasks, await stdin_lines(), say)
+            # only a person at a terminal may accept a change; lines from a pipe may come from anywhere
+            changes = station.changes if sys.stdin.isatty() else None
+            asker = TerminalPrompt(station.console, station.tasks, await stdin_lines(), say, changes)
             station.tasks.start(asker.run(), "terminal prompt")
         if visit is not None:
             await visit(station)
@@ -72,6 +77,13 @@ def _complain(event: Event) -> None:
         print(f"callgate: {event.where}: {event.message}", file=sys.stderr, flush=True)
     if isinstance(event, JournalChanged):
         print(f"callgate: journal: {event.words}", file=sys.stderr, flush=True)
+
+
+def _say_changed(station: Station, event: Event) -> None:
+    """What the window shows as a line with a way to review it."""
+    if isinstance(event, FileChangesFound) and event.files:
+        print(f"callgate: {described(station.changes.changes(), station.changes.problem)}", file=sys.stderr)
+        print("It counts once you accept it: callgate accept", file=sys.stderr, flush=True)
 
 
 def say(text: str) -> None:

@@ -12,7 +12,7 @@ from callgate.engine.source_hooks import SourceHooks
 from callgate.engine.source_vault import SourceVault
 from callgate.engine.tasks import Tasks
 from callgate.mcp_maker import McpMaker
-from callgate.store.json_file import JsonFile
+from callgate.store.reviewed_files import ReviewedFiles, json_file
 from callgate.store.secrets import Secrets
 from callgate.store.source_file import SourceFile
 from callgate.toolbox import command_source
@@ -58,15 +58,15 @@ class SourceMaker:
 def live_sources(
     settings: Settings,
     workspace: Confinement,
-    data: Path,
     servers: McpMaker,
     bus: Bus,
     tasks: Tasks,
     *,
+    files: ReviewedFiles,
     environ: Mapping[str, str] = os.environ,
     sandbox: Sandbox | None = None,
 ) -> LiveSources:
     """The desk with a slot for each source; `attach` it to the catalog that is made of them."""
-    maker = SourceMaker(settings, workspace, data, servers, environ=environ, sandbox=sandbox)
-    file = SourceFile(JsonFile(data / "sources.json"))
+    maker = SourceMaker(settings, workspace, files.data, servers, environ=environ, sandbox=sandbox)
+    file = SourceFile(json_file(files.data / "sources.json", "sources", files))
     return LiveSources(settings.sources, file, SourceVault(Secrets()), maker, bus, tasks, workspace.root)

@@ -30,6 +30,7 @@ from callgate.engine.agent_desk import LiveAgentDesk
 from callgate.engine.bus import Bus
 from callgate.engine.call_bindings import ToolBindings
 from callgate.engine.call_run import Machinery
+from callgate.engine.change_desk import LiveChangeDesk, as_coroutine
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.direct_call import DirectCalls
 from callgate.engine.exchange import Surroundings
@@ -80,13 +81,17 @@ from callgate.store.origins import OriginsFile
 from callgate.store.outage import JournalState
 from callgate.store.past_calls import PastCalls
 from callgate.store.private_files import Tightened, tighten
+from callgate.store.reviewed_config import NamedConfig, ReviewedConfig
+from callgate.store.reviewed_files import ReviewedFiles, json_file
+from callgate.store.reviewed_rules import ReviewedRules
 from callgate.store.rulebook import Rulebook
 from callgate.store.tokenizer_files import places
 from callgate.store.tool_examples import ToolExamples
 from callgate.store.tries import Tries
+from callgate.store.trust_anchor import usual_folder
 from callgate.toolbox import Toolbox
 from callgate.tools.confinement import Confinement
-from callgate.tools.links import through_links
+from callgate.tools.links import through_absolute_links, through_links
 from callgate.tools.mcp_source.server import McpServer
 from callgate.tools.process.sandbox import Sandbox
 from callgate.wire.registry import CODECS
@@ -114,6 +119,8 @@ class Launch:
     """For commands that only look around: a journal of their own, so that the data folder need not be locked."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, compare=False)
     """All variables that the program was started with, also those that are taken out of its own environment."""
+    trust_config: bool = False
+    """Whether the configuration counts as it is, also one that lies in the workspace, where agents write."""
 
     @property
     def attended(self) -> bool:
@@ -127,6 +134,10 @@ class Launch:
     @property
     def workspace_folder(self) -> Path:
         return (self.workspace or Path.cwd()).resolve()
+
+    @property
+    def named_config(self) -> NamedConfig:
+        return NamedConfig(self.config, self.workspace_folder, self.trust_config)
 
 
 def _reply_shelf(journal: Journal) -> ReplyShelf:
@@ -144,11 +155,13 @@ class Station:
 
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
-        self._config = ConfigFile(find_config(launch.config))
+        self.files = ReviewedFiles(launch.data_folder)
+        self._config: ConfigFile = ReviewedConfig(launch.named_config, self.files).file()
         self.settings: Settings = self._config.current
         if not launch.workspace_folder.is_dir():
             raise UserFault(f"The workspace {launch.workspace_folder} is not a folder.")
         self._private = self._own_folder()
+        self.files.begin()
         self.lock = FolderLock(launch.data_folder) if launch.journal is None else None
         self.bus = Bus()
         self.tasks = Tasks(self.bus)
@@ -158,7 +171,8 @@ class Station:
         self.definitions = Definitions(self.database)
         self.journal.on_change(self._journal_changed)
         self.bus.subscribe(self.journal.record)
-        self.rulebook = Rulebook(launch.data_folder / "rules.toml", self.settings, launch.workspace_folder)
+        self.changes = LiveChangeDesk(self.files, self.bus, self.fault)
+        self.rulebook = self._rulebook()
         own_files = self._own_files()
         self.workspace = Confinement(launch.workspace_folder, closed=own_files)
         self._guarded_files = GuardedFiles.around(
@@ -173,18 +187,10 @@ class Station:
         self.toolbox = self._toolbox()
         self.catalog = self.toolbox.catalog
         self.sources.attach(self.catalog, self._toolset_desk(), self.fault)
-        providers = Providers(
-            self.settings,
-            launch.data_folder,
-            launch.demo_pace_ms,
-            self.bus,
-            self.tasks,
-            lambda: self.address,
-            launch.environ,
-        )
+        providers = self._providers()
         self.routing, self.upstream, self._keys = providers.routing, providers.upstream, providers.keys
         self.models, self.endpoints = providers.models, providers.endpoints
-        self.agents = LiveAgentDesk(agent_tokens(launch.data_folder), self.bus, self.tasks)
+        self.agents = LiveAgentDesk(agent_tokens(launch.data_folder, self.files), self.bus, self.tasks)
         self.client_tools = ClientTools()
         self.bus.subscribe(self.client_tools.apply)
         self.history = History()
@@ -200,6 +206,7 @@ class Station:
         self.exchanges = Exchanges(self._surroundings(machinery))
         self.questions.set_writer(SampleWriter(self.exchanges))
         self.console = self._console()
+        self.web_origins = self._web_origins()
         self.server = self._server()
 
     @property
@@ -246,6 +253,7 @@ class Station:
         for where, problem in (*self.toolbox.problems(), *(("sources", problem) for problem in self.sources.problems)):
             self.fault(where, problem)
         self.agents.on_revoked(self.exchanges.stop_token, self.direct.stop_token)
+        watch = self._file_watch()
         await self.mcp.open()
         self.tools_endpoint.open()
         port = self.settings.server.port if self.launch.port is None else self.launch.port
@@ -257,7 +265,7 @@ class Station:
             await self._instance.open()
         house = Housekeeping(self.journal.shelf, self.settings.journal, self.console.forget)
         self.tasks.start(house.run(), "keeping the journal tidy")
-        self.tasks.start(self._file_watch().run(), "watching the configuration")
+        self.tasks.start(watch.run(), "watching the configuration")
 
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
@@ -289,7 +297,7 @@ class Station:
 
     def _own_files(self) -> list[Path]:
         """What no tool may touch unasked."""
-        usual = [self.launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False)]
+        usual = [self.launch.data_folder, platformdirs.user_config_path("callgate", appauthor=False), usual_folder()]
         return usual if self.launch.config is None else [*usual, self.launch.config]
 
     def _toolbox(self) -> Toolbox:
@@ -301,6 +309,7 @@ class Station:
             self.sources.slots("config"),
             self.sources.slots("added"),
             environ=self.launch.environ,
+            files=self.files,
             sandbox=self._sandbox,
         )
 
@@ -317,10 +326,10 @@ class Station:
         return live_sources(
             self.settings,
             self.workspace,
-            self.launch.data_folder,
             self.mcp_maker,
             self.bus,
             self.tasks,
+            files=self.files,
             environ=self.launch.environ,
             sandbox=self._sandbox,
         )
@@ -328,6 +337,22 @@ class Station:
     def _new_sandbox(self) -> Sandbox:
         alarm = partial(self._fault_from_thread, "sandbox")
         return Sandbox(self.workspace, self.settings.tools, self._guarded_files, alarm=alarm)
+
+    def _providers(self) -> Providers:
+        return Providers(
+            self.settings,
+            self.files,
+            self.launch.demo_pace_ms,
+            self.bus,
+            self.tasks,
+            lambda: self.address,
+            self.launch.environ,
+        )
+
+    def _rulebook(self) -> Rulebook:
+        rules = self.launch.data_folder / "rules.toml"
+        reviewed = ReviewedRules(rules, self.files)
+        return Rulebook(rules, self.settings, self.launch.workspace_folder, reviewed=reviewed)
 
     def _invoker(self) -> Invoker:
         return Invoker(
@@ -411,14 +436,25 @@ class Station:
         )
 
     def _file_watch(self) -> FileWatch:
-        """The files that a person edits while the program runs."""
-        rules = self.launch.data_folder / "rules.toml"
+        """The files that a person edits while the program runs, or that another program may have changed."""
+        data, desk = self.launch.data_folder, self.changes
         read = Configuration(
             self._config, self.rulebook, self._conduct, self.gate.set_conduct, self.endpoints.configure, self.fault
         )
-        config = [Watched(self._config.path, read.reread)] if self._config.path is not None else []
-        agents = Watched(self.launch.data_folder / FILE_NAME, self.agents.reread)
-        return FileWatch([*config, Watched(rules, read.reread_rules), agents])
+        readers = {
+            data / "rules.toml": read.reread_rules,
+            data / "sources.json": self.sources.read_again,
+            data / "endpoints.json": partial(self.endpoints.read_again, self.fault),
+            data / "switches.json": as_coroutine(self.toolbox.read_switches),
+            data / "registered-tools.json": as_coroutine(self.toolbox.read_registered),
+            data / FILE_NAME: self.agents.reread,
+            data / "origins.json": as_coroutine(self.web_origins.read_again),
+        }
+        if self._config.path is not None:
+            readers[self._config.path] = read.reread
+        desk.attach({self.files.name_of(path): reader for path, reader in readers.items()})
+        watched = [Watched(path, partial(desk.guarded, reader)) for path, reader in readers.items()]
+        return FileWatch([*watched, Watched(self.files.accepted.path, desk.read_accepted)], after=desk.settle)
 
     def _toolset_folders(self) -> tuple[Path, ...]:
         config = find_config(self.launch.config)
@@ -431,7 +467,7 @@ class Station:
         return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
 
     def _server(self) -> ProxyServer:
-        guard = Guard(self.settings.server, origins=self._web_origins())
+        guard = Guard(self.settings.server, origins=self.web_origins)
         self._peers = PeerProcesses()
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
         passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
@@ -457,7 +493,7 @@ class Station:
         )
 
     def _web_origins(self) -> WebOrigins:
-        self._origins = OriginsFile(JsonFile(self.launch.data_folder / "origins.json"))
+        self._origins = OriginsFile(json_file(self.launch.data_folder / "origins.json", "origins", self.files))
         configured = self.settings.server.allowed_origins
         return WebOrigins(self._origins, self.questions, self.tasks, configured=configured)
 
@@ -466,7 +502,7 @@ class Station:
         tool = self.catalog.get(invocation.tool) if invocation.owner == "gate" else None
         files = self._guarded_files
         if tool is None:
-            return targets_of(invocation.tool, arguments, files=files)
+            return through_absolute_links(targets_of(invocation.tool, arguments, files=files), files)
         root = str(self.workspace.root)
         read_only = tool.annotations.read_only is True
         return through_links(

@@ -10,9 +10,13 @@ from typing import Any
 
 import orjson
 
-from callgate.core.events import Event, InvocationChanged, QuestionAnswered, QuestionAsked
+from callgate.accept_command import described, is_yes
+from callgate.core.config.widening import Widening
+from callgate.core.errors import UserFault
+from callgate.core.events import Event, FileChangesFound, InvocationChanged, QuestionAnswered, QuestionAsked
 from callgate.core.invocation import Invocation, shown_hash
 from callgate.core.question import OpenQuestion
+from callgate.engine.change_desk import ChangeDesk
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
 from callgate.terminal_decision import TerminalDecisions
@@ -27,7 +31,18 @@ Write = Callable[[str], None]
 class TerminalPrompt:
     """Asks about each waiting call, oldest first, and puts the questions of tool servers."""
 
-    def __init__(self, console: Console, tasks: Tasks, read_line: ReadLine, write: Write) -> None:
+    def __init__(
+        self,
+        console: Console,
+        tasks: Tasks,
+        read_line: ReadLine,
+        write: Write,
+        changes: ChangeDesk | None = None,
+    ) -> None:
+        """`changes`: files that were changed outside Callgate; None = they cannot be accepted here."""
+        self._changes = changes
+        self._refused: set[str] = set()
+        """Changes that the person does not want to accept now."""
         self._console = console
         self._tasks = tasks
         self._read_line = read_line
@@ -46,6 +61,8 @@ class TerminalPrompt:
                 waiting, questions = self._waiting(), self._console.questions.waiting()
                 if waiting:
                     await self._decide_first(waiting)
+                elif self._changes_wait():
+                    await self._ask_or_withdraw(self._review(), self._changes_wait)
                 elif questions:
                     await self._put_first(questions)
                 elif self._left_over():
@@ -59,7 +76,7 @@ class TerminalPrompt:
             subscription.close()
 
     def _heard(self, event: Event) -> None:
-        if isinstance(event, InvocationChanged | QuestionAsked | QuestionAnswered):
+        if isinstance(event, InvocationChanged | QuestionAsked | QuestionAnswered | FileChangesFound):
             self._changed.set()
 
     def _waiting(self) -> tuple[Invocation, ...]:
@@ -68,6 +85,33 @@ class TerminalPrompt:
     def _left_over(self) -> bool:
         """Whether nothing is to be asked now but calls that were left for later."""
         return not self._waiting() and not self._console.questions.waiting() and bool(self._console.waiting())
+
+    def _changes_wait(self) -> bool:
+        return any(one.id not in self._refused for one in self._widenings())
+
+    def _widenings(self) -> list[Widening]:
+        changes = self._changes.changes() if self._changes is not None else ()
+        return [one for change in changes for one in change.widenings]
+
+    async def _review(self) -> None:
+        if self._changes is None:
+            return
+        shown = self._widenings()
+        self._write(
+            f"\n{_harmless(described(self._changes.changes(), self._changes.problem))}\nAccept all of it? [y/N]  > "
+        )
+        answer = await self._read_line()
+        if not is_yes(answer):
+            self._refused |= {one.id for one in shown}
+            self._write("Left as it was accepted before. Accept it later with: callgate accept")
+            return
+        try:
+            await self._changes.accept(shown)
+        except UserFault as fault:
+            self._refused |= {one.id for one in shown}
+            self._write(_harmless(str(fault)))
+        else:
+            self._write("Accepted.")
 
     async def _offer_again(self) -> None:
         await self._ask_or_withdraw(self._look_again(), self._left_over)

@@ -14,7 +14,7 @@ from callgate.engine.offer import OfferConduct
 from callgate.engine.offering import Offering
 from callgate.engine.result_limit import ResultLimit
 from callgate.engine.tool_groups import ToolGroups
-from callgate.store.json_file import JsonFile
+from callgate.store.reviewed_files import ReviewedFiles, json_file
 from callgate.tools.builtin.kit import KitOptions, builtin_source
 from callgate.tools.catalog import Catalog, Lists
 from callgate.tools.command_source import CommandSource
@@ -43,14 +43,15 @@ class Toolbox:
         *,
         environ: Mapping[str, str] = os.environ,
         sandbox: Sandbox | None = None,
+        files: ReviewedFiles | None = None,
     ) -> None:
         """`data` is the folder for what Callgate keeps; `sources`: those of the configuration (None = its commands).
 
         Those that were `added` come last, so that they take no name from a tool that was there before them.
         """
         gate = settings.gate
-        self._switch_file = JsonFile(data / "switches.json")
-        self._registered_file = JsonFile(data / "registered-tools.json")
+        self._switch_file = json_file(data / "switches.json", "switches", files)
+        self._registered_file = json_file(data / "registered-tools.json", "tools", files)
         self.registered = HttpSource(self._registered_file, transport=SafeTransport(httpx.AsyncHTTPTransport()))
         options = KitOptions(
             gate.tool_timeout_seconds, environ, settings.tools.environment, settings.builtin.web, sandbox=sandbox
@@ -72,6 +73,14 @@ class Toolbox:
         conduct = OfferConduct(gate.tools_enabled, most=gate.group_tools_above)
         self.offering = Offering(self.catalog, conduct, self.toolsets.sets, self.groups)
         self.result_limit = ResultLimit(data / "results", gate.result_tokens)
+
+    def read_switches(self) -> None:
+        """Takes them as they count now. Raises `UserFault`, and nothing has changed then."""
+        self.catalog.replace_switches(self._switch_file.read_again())
+
+    def read_registered(self) -> None:
+        """Takes the kept tools as they count now. Raises `UserFault`, and nothing has changed then."""
+        self.registered.replace_kept(self._registered_file.read_again())
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """Where and what: files that can't be used as they are."""

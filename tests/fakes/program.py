@@ -89,6 +89,11 @@ class Program:
                 await asyncio.sleep(0.005)
         return value
 
+    async def accept_changes(self) -> None:
+        """All that was changed outside Callgate, as a person may in the review."""
+        changes = self.station.changes.changes()
+        await self.station.changes.accept([one for change in changes for one in change.widenings])
+
     def find(self, kind: type, name: str, within: QWidget | None = None) -> Any:
         return (within or self.front.window).findChild(kind, name)
 

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from callgate.core.events import Event, InvocationChanged
@@ -16,9 +17,10 @@ SECONDS = 10.0
 
 
 class RunningStation:
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: Launch, *, trust: bool = True) -> None:
         self.events: list[Event] = []
-        self._launch = launch
+        # configurations of tests lie in the workspace, where they would have to be accepted first
+        self._launch = replace(launch, trust_config=launch.trust_config or trust)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="station")
         self._heard = threading.Condition()
@@ -93,8 +95,8 @@ class RunningStation:
 
 
 @contextmanager
-def running(launch: Launch) -> Iterator[RunningStation]:
-    station = RunningStation(launch)
+def running(launch: Launch, *, trust: bool = True) -> Iterator[RunningStation]:
+    station = RunningStation(launch, trust=trust)
     station.start()
     try:
         yield station

@@ -117,7 +117,7 @@ def test_a_provider_is_checked_added_and_answers_without_a_restart(
         await program.until(lambda: dialog.finding.title.text() == "Reached")
         assert dialog.finding.words.text() == "It answers and has 3 models."
         assert dialog.finding.models.toPlainText().splitlines() == list(provider.models)
-        assert view_of(program, "mine") is None and ring.kept == {}, "a check keeps nothing"
+        assert view_of(program, "mine") is None and ring.endpoint_keys == {}, "a check keeps nothing"
         await program.click("endpointSave", dialog)
         await program.until(lambda: not dialog.isVisible())
         assert dialog.form.key.text() == ""
@@ -127,7 +127,7 @@ def test_a_provider_is_checked_added_and_answers_without_a_restart(
         assert program.front.window.welcome.findChild(QPushButton, "endpointsButton").text() == "Endpoints…"
 
     play(program, go())
-    assert ring.kept == {("callgate", "mine"): KEY}
+    assert ring.endpoint_keys == {("callgate", "mine"): KEY}
     assert provider.asked[-1].headers["authorization"] == f"Bearer {KEY}"
     assert provider.refusals == []
     program.restart()
@@ -151,12 +151,12 @@ def test_a_removed_provider_answers_no_more_and_comes_back_with_its_key(
         page = page_of(program)
         await program.until(lambda: page.detail.name == "mine")
         QTest.keyClick(page.list, Qt.Key.Key_Delete)
-        await program.until(lambda: view_of(program, "mine") is None and not ring.kept)
+        await program.until(lambda: view_of(program, "mine") is None and not ring.endpoint_keys)
         await program.until(page.undo.isVisible)
         assert await ask(program) != scene.WELCOME
         await program.click("undoButton", page.undo)
         await program.until(lambda: page.detail.state.text() == "Reached")
-        assert ring.kept == {("callgate", "mine"): KEY}
+        assert ring.endpoint_keys == {("callgate", "mine"): KEY}
         assert await ask(program) == scene.WELCOME
 
     play(program, go())
@@ -180,7 +180,7 @@ def test_a_wrong_key_is_said_and_another_one_mends_it(
         assert await ask(program) == scene.WELCOME
 
     play(program, go())
-    assert ring.kept == {("callgate", "mine"): KEY}
+    assert ring.endpoint_keys == {("callgate", "mine"): KEY}
 
 
 def test_nobody_listening_is_said_and_it_can_be_added_all_the_same(ring: MemoryKeyring, make_program: Make) -> None:
@@ -197,7 +197,7 @@ def test_nobody_listening_is_said_and_it_can_be_added_all_the_same(ring: MemoryK
         await program.until(lambda: page.detail.state.text() == "Nobody listens")
 
     play(program, go())
-    assert ring.kept == {}
+    assert ring.endpoint_keys == {}
 
 
 def test_without_a_keyring_the_key_lasts_for_this_run_and_the_person_is_told(
@@ -244,11 +244,15 @@ def test_a_broken_file_is_said_kept_and_harms_no_other(
     program = make_program()
 
     async def go() -> None:
+        await program.accept_changes()
         page = page_of(program)
         assert "'strange' can't be used" in page.problems.text()
         assert "sk-in-a-file" not in page.problems.text()
-        said = " ".join(fault.message for fault in program.front.window.banner.faults)
-        assert "strange" in said and "klingon" in said
+
+        def said() -> str:
+            return " ".join(fault.message for fault in program.front.window.banner.faults)
+
+        await program.until(lambda: "strange" in said() and "klingon" in said())
         odd_one = view_of(program, "odd")
         assert odd_one is not None and "klingon" in odd_one.problem
         assert await ask(program) == scene.WELCOME
@@ -282,12 +286,16 @@ def test_what_the_configuration_file_says_of_endpoints_counts_at_once(
     async def go() -> None:
         page = page_of(program)
         (tmp_path / "callgate.toml").write_text(f'{table}key_env = "FLOW_KEY"\n', "utf-8")
+        await program.until(lambda: program.station.changes.changes())
+        await program.accept_changes()
         await program.until(lambda: view_of(program, "filed") is not None)
         await program.until(lambda: page.detail.state.text() == "Reached")
         assert await ask(program) == scene.WELCOME
         assert not page.detail.edit.isVisible() and not page.detail.remove.isVisible()
         assert program.front.window.banner.faults == []
         (tmp_path / "callgate.toml").write_text(f'{table}key_env = "NOT_SET_ANYWHERE"\n', "utf-8")
+        await program.until(lambda: program.station.changes.changes())
+        await program.accept_changes()
         await program.until(lambda: (view := view_of(program, "filed")) is not None and bool(view.problem))
         await program.until(lambda: [fault.where for fault in program.front.window.banner.faults] == ["key of filed"])
         program.front.window.leave_page()

@@ -13,6 +13,7 @@ from callgate.core.events import (
     ExchangeEnded,
     ExchangeStarted,
     FaultRaised,
+    FileChangesFound,
     FrameCaptured,
     GateChanged,
     InvocationChanged,
@@ -141,6 +142,7 @@ def of_the_program() -> list[Event]:
         SourceChanged("git", "failed", 5.5, "it exited with code 3"),
         EndpointsChanged(5.7),
         JournalChanged(5.8, 5.0, "disk full", 2),
+        FileChangesFound(("rules.toml",), 5.75),
         QuestionAnswered("ask_1", "", Answer("accept", {"name": "Ada", "age": 36}, model="demo"), "answered", 6.0, "x"),
     ]
 

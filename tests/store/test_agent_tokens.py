@@ -1,6 +1,8 @@
 """Tokens of agents: kept as hashes, good until they are revoked, whoever revokes them."""
 
+import hashlib
 import hmac
+import json
 import stat
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import pytest
 from callgate.core.errors import UserFault
 from callgate.store import agent_tokens as module
 from callgate.store.agent_tokens import FILE_NAME, agent_tokens
+from callgate.store.reviewed_files import ReviewedFiles
 
 
 def test_a_token_is_found_again_and_only_its_hash_is_kept(tmp_path: Path) -> None:
@@ -136,3 +139,16 @@ def test_names_that_could_deceive_get_no_token(tmp_path: Path) -> None:
     with pytest.raises(UserFault, match="letters"):
         agent_tokens(tmp_path).add("clаude-code")
     assert not (tmp_path / FILE_NAME).exists()
+
+
+def test_a_token_that_another_program_wrote_proves_nothing_and_one_of_another_process_at_once(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    running, command = agent_tokens(data, ReviewedFiles(data)), agent_tokens(data, ReviewedFiles(data))
+    _, text = command.add("mine")
+    assert running.find(text) is not None, "also before the running program has looked at what was accepted"
+    content = json.loads(running.path.read_text("utf-8"))
+    planted = {"id": "x", "name": "trusted", "sha256": hashlib.sha256(b"callgate_x").hexdigest(), "created": 1.0}
+    running.path.write_text(json.dumps({**content, "tokens": [*content["tokens"], planted]}), "utf-8")
+    assert running.find("callgate_x") is None and running.find(text) is not None
+    command.revoke("mine")
+    assert running.find(text) is None and running.find("callgate_x") is None

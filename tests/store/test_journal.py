@@ -23,6 +23,7 @@ from callgate.core.events import (
     Event,
     ExchangeEnded,
     FaultRaised,
+    FileChangesFound,
     InvocationChanged,
     JournalChanged,
     SourceChanged,
@@ -104,7 +105,7 @@ def test_the_conversation_touched_last_comes_first(tmp_path: Path) -> None:
 def test_events_of_the_whole_program_are_kept_under_no_conversation(tmp_path: Path) -> None:
     record_all(tmp_path, of_the_program())
     # how a source is doing is news for the moment: after a restart it is another
-    news = (SourceChanged, EndpointsChanged, JournalChanged)
+    news = (SourceChanged, EndpointsChanged, JournalChanged, FileChangesFound)
     assert events_of(tmp_path, "") == [event for event in of_the_program() if not isinstance(event, news)]
     assert summaries(tmp_path) == []
 

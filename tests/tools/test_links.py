@@ -4,7 +4,8 @@ import pytest
 
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.policy import Call, Policy, Rule
-from callgate.tools.links import through_links
+from callgate.core.rules.guarded_files import GuardedFiles
+from callgate.tools.links import through_absolute_links, through_links
 
 
 @pytest.fixture
@@ -72,3 +73,12 @@ def test_a_link_to_a_guarded_file_is_guarded(tmp_path: Path) -> None:
     (root / "innocent.txt").symlink_to(".git/config")
     assert verdict(root, "write_file", '{"path":"innocent.txt","content":""}', "edits:**") == "ask"
     assert verdict(root, "run_command", '{"command":"ls > innocent.txt"}', "command:ls*") == "ask"
+
+
+def test_a_whole_path_of_an_agents_own_tool_is_followed(workspace: Path, tmp_path: Path) -> None:
+    files = GuardedFiles((str(tmp_path / "outside"),))
+    text = f'{{"file_path":"{workspace / "out"}/rules.toml"}}'
+    before = targets_of("Write", text, files=files)
+    assert not before.concerns
+    (concern,) = through_absolute_links(before, files).concerns
+    assert "own files" in concern

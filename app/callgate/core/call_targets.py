@@ -13,8 +13,10 @@ from callgate.core.glob import collapsed
 from callgate.core.json_reach import loaded_leniently
 from callgate.core.messages import Json
 from callgate.core.rules.guarded_files import Guard, GuardedFiles
+from callgate.core.rules.patched_files import is_patch, patched_files
 from callgate.core.shell import InnerCommand, ShellCommand, parse_command
 from callgate.core.tool_kinds import (
+    CONTENT_ARGUMENTS,
     FOLDER_ARGUMENTS,
     LINES_ARGUMENT,
     PATCH_ARGUMENTS,
@@ -35,6 +37,11 @@ _SHELLS = frozenset({"ash", "bash", "dash", "ksh", "sh", "zsh"})
 _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 _DIFFED = re.compile(r"^--- (?:a/)?([^\t\n]+)[^\n]*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 _RENAMED = re.compile(r"^(?:rename|copy) (?:from|to) (.+)$", re.MULTILINE)
+_OWN_PROGRAM = "it runs Callgate itself, which can change what is asked"
+_OWN_COMMAND = re.compile(
+    r"(?i)(?<![\w.-])callgate(?:\.exe)?['\"]?\s[^;&|\n]*\baccept\b|-m[\s'\"]*callgate(?![\w-])[^;&|\n]"
+)
+"""Callgate run by an interpreter, or to accept something, wherever in a line."""
 _MOST_LEAVES = 2_000
 """Texts of one call that are looked at as possible paths; beyond that the call asks."""
 
@@ -89,7 +96,7 @@ def targets_of(
     if edits_files(tool, tags):
         edits = tuple(dict.fromkeys(_placed(path, root) for path in _edited(given, arguments)))
         named = guard_edits(Targets(edits=edits), root, files)
-        return named if named.guarded or named.concerns else _guard_leaves(named, given, root, files)
+        return named if named.guarded or named.concerns else _guard_leaves(named, given, root, files, editing=True)
     if fetches(tool, tags):
         return _fetched([text for key in URL_ARGUMENTS for text in _texts(_under(given, key))])
     return Targets() if read_only or only_reads(tool, tags) else _guard_leaves(Targets(), given, root, files)
@@ -109,30 +116,51 @@ def _guard_line(targets: Targets, folder: str, files: GuardedFiles) -> Targets:
     """A command line could write what it names, unless its programs are known only to read."""
     guards = [files.guard_of(path, folder) for path in (*targets.writes, *targets.redirected)]
     guards.append(files.named_in(targets.line))
-    concerns = (*targets.concerns, *(guard.concern for guard in guards if guard is not None))
+    own = (_OWN_PROGRAM,) if _runs_callgate(targets) else ()
+    concerns = (*targets.concerns, *own, *(guard.concern for guard in guards if guard is not None))
     return replace(targets, concerns=tuple(dict.fromkeys(concerns)))
 
 
-def _guard_leaves(targets: Targets, given: Json, root: str, files: GuardedFiles) -> Targets:
+def _runs_callgate(targets: Targets) -> bool:
+    """Whether some part of a line, or what that runs in turn, is Callgate."""
+    inner = (command.argv_text for commands in targets.inner for command in commands)
+    readings = (reading for others in targets.readings for reading in others)
+    firsts = (text.split(maxsplit=1)[:1] for text in (*targets.commands, *readings, *inner))
+    names = (first[0].strip("'\"").replace("\\", "/").rpartition("/")[2].casefold() for first in firsts if first)
+    return any(name in ("callgate", "callgate.exe") for name in names) or bool(_OWN_COMMAND.search(targets.line))
+
+
+def _guard_leaves(targets: Targets, given: Json, root: str, files: GuardedFiles, *, editing: bool = False) -> Targets:
     """What a tool does with its arguments is not known: one that is a guarded path may be written."""
-    for count, text in enumerate(_leaves(given)):
+    named_program, accepts = False, False
+    for count, (text, in_content) in enumerate(_leaves(given)):
+        is_content = editing and in_content  # of other tools it is not known what they do with a content
         if count == _MOST_LEAVES:
             return replace(targets, concerns=(*targets.concerns, "it has too many arguments to look through"))
-        if guard := files.guard_of(text, root, replaced=False):
-            return replace(targets, concerns=(*targets.concerns, guard.concern))
+        if is_content:
+            continue
+        for path in (text, *(patched_files(text) if is_patch(text) else ())):
+            if guard := files.guard_of(path, root, replaced=False):
+                return replace(targets, concerns=(*targets.concerns, guard.concern))
+        named_program |= posixpath.basename(text.replace("\\", "/")).casefold() in ("callgate", "callgate.exe")
+        accepts |= text == "accept" or _OWN_COMMAND.search(text) is not None
+        if accepts and (named_program or text != "accept"):
+            return replace(targets, concerns=(*targets.concerns, _OWN_PROGRAM))
     return targets
 
 
-def _leaves(value: Json) -> Iterator[str]:
-    waiting: list[Json] = [value]
+def _leaves(value: Json) -> Iterator[tuple[str, bool]]:
+    """Every text, and whether it is what a file is to hold or to lose, rather than an instruction."""
+    waiting: list[tuple[Json, bool]] = [(value, False)]
     while waiting:
-        one = waiting.pop()
+        one, is_content = waiting.pop()
         if isinstance(one, str):
-            yield one
+            yield one, is_content
         elif isinstance(one, Mapping):
-            waiting += (*one.values(), *one)
+            waiting += ((inner, is_content or key in CONTENT_ARGUMENTS) for key, inner in one.items())
+            waiting += ((key, False) for key in one)
         elif isinstance(one, list):
-            waiting += one
+            waiting += ((inner, is_content) for inner in one)
 
 
 def _folder_of(given: Json, root: str) -> str:

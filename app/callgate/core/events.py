@@ -270,6 +270,15 @@ class EndpointsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class FileChangesFound:
+    """Files were changed outside Callgate, or such changes were accepted or put back; empty = nothing waits."""
+
+    files: tuple[str, ...]
+    at: float
+    kind: Literal["file_changes_found"] = "file_changes_found"
+
+
+@dataclass(frozen=True, slots=True)
 class RulesChanged:
     rules: tuple[Rule, ...]
     at: float
@@ -386,6 +395,7 @@ Event = Annotated[
     | ToolsChanged
     | SourceChanged
     | EndpointsChanged
+    | FileChangesFound
     | RulesChanged
     | AgentsChanged
     | GateChanged
@@ -403,7 +413,7 @@ def conversation_of(event: Event) -> str:
     match event:
         case ToolsChanged() | SourceChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
-        case EndpointsChanged() | JournalChanged() | AgentsChanged():
+        case EndpointsChanged() | JournalChanged() | AgentsChanged() | FileChangesFound():
             return ""
         case InvocationChanged():
             return event.invocation.conversation_id

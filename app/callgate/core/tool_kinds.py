@@ -58,6 +58,11 @@ PATH_ARGUMENTS = (
     "destination_path",
 )
 PATH_LISTS = ("files", "edits", "replacements", "paths")
+CONTENT_ARGUMENTS = _names(
+    "content contents text old_string new_string oldString newString old_str new_str oldText newText new_source "
+    "file_text insert_text body message data code replacement"
+)
+"""What a file is to hold, or to lose."""
 PATCH_ARGUMENTS = ("patch", "input", "diff")
 URL_ARGUMENTS = ("url", "urls", "uri", "href")
 

@@ -39,6 +39,10 @@ class EndpointBook:
         """Raises `UserFault` where they can't be written down; nothing has changed then."""
         self._file.save(added)
 
+    def read_again(self) -> None:
+        """Takes what was added as it counts now. Raises `UserFault`, and nothing has changed then."""
+        self._file.read_again()
+
     def by_name(self) -> dict[str, UpstreamSettings]:
         """In the order in which they are asked."""
         return {settings.name: settings for settings in (*self.configured, *self.added)}

@@ -23,8 +23,12 @@ class Watched:
 
 
 class FileWatch:
-    def __init__(self, files: Sequence[Watched], look_seconds: float = LOOK_SECONDS) -> None:
+    def __init__(
+        self, files: Sequence[Watched], look_seconds: float = LOOK_SECONDS, *, after: Callable[[], None] | None = None
+    ) -> None:
+        """`after` is called after each look, whatever it found."""
         self._files = tuple(files)
+        self._after = after
         self._look_seconds = look_seconds
         self._stamps = [stamp_of(file.path) for file in self._files]
 
@@ -42,6 +46,8 @@ class FileWatch:
             # a file that is gone may be on its way back: many editors write by renaming
             if new is not None and new != old:
                 await file.read()
+        if self._after is not None:
+            self._after()
 
 
 def stamp_of(path: Path) -> Stamp:

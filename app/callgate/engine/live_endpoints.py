@@ -86,6 +86,20 @@ class LiveEndpoints:
         self._tell_missing(changed, fault)
         self._look_at(changed)
 
+    async def read_again(self, fault: Fault) -> None:
+        """What was added in the window was changed elsewhere. Raises `UserFault`, and nothing has changed then."""
+        async with self._lock:
+            before, problems = self._book.by_name(), self._book.problems()
+            self._book.read_again()
+            if self._book.by_name() == before and self._book.problems() == problems:
+                return
+            changed = await self._settle(before)
+        for problem in self._book.problems():
+            if problem not in problems:
+                fault("endpoints", problem)
+        self._tell_missing(changed, fault)
+        self._look_at(changed)
+
     # ---- what there is ----------------------------------------------------------------------------------------------
 
     def endpoints(self) -> tuple[EndpointView, ...]:

@@ -199,15 +199,50 @@ class LiveSources:
         await self._maker.prepare(self._required(name).settings)
         record = self._required(name)
         self._file.switch(name, enabled)
+        await self._set_enabled(record, enabled)
+
+    async def _set_enabled(self, record: SourceRecord, enabled: bool) -> None:
         record.enabled = enabled
         if enabled:
-            await self.start(name)
+            await self.start(record.name)
             return
+        await self._empty(record)
+        self._tell(record)
+
+    async def _empty(self, record: SourceRecord) -> None:
         source = record.slot.source
         record.slot.fill(None)
         if source is not None:
             await source.close()
-        self._tell(record)
+
+    async def read_again(self) -> None:
+        """What was added was changed elsewhere. Raises `UserFault`, and nothing has changed then."""
+        self._file.read_again()
+        wanted = {settings.name: settings for settings in self._file.sources}
+        for record in [one for one in self._records if one.origin == "added" and one.name not in wanted]:
+            self._records.remove(record)
+            self._catalog.remove(record.slot)
+            await self._empty(record)
+            self._bus.publish(SourceChanged(record.name, "removed", time.time()))
+        for name, settings in wanted.items():
+            record = self._find(name)
+            if record is not None and (record.origin == "config" or record.settings == settings):
+                continue
+            await self._maker.prepare(settings)
+            if record is None:
+                record = self._record(settings, "added")
+                self._records.append(record)
+                self._catalog.add(record.slot)
+            else:
+                await self._replace(record, settings)
+            await record.slot.open()
+            self._tell(record)
+        for record in tuple(self._records):
+            said = self._file.switched(record.name)
+            enabled = record.settings.enabled if said is None else said
+            if enabled != record.enabled:
+                await self._maker.prepare(record.settings)
+                await self._set_enabled(record, enabled)
 
     # ---- new ones ---------------------------------------------------------------------------------------------------
 

@@ -43,6 +43,10 @@ class WebOrigins:
         """Origin → when its question ended without an answer."""
         self._asked = 0
 
+    def read_again(self) -> None:
+        """What was answered counts as it is written down now. Raises `UserFault`, and nothing has changed then."""
+        self._known = self._file.read_again()
+
     def allows(self, origin: str) -> bool:
         """`origin` as `read_origin` gives it."""
         return origin in self._configured or origin in self._known.allowed

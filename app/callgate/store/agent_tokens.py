@@ -19,7 +19,8 @@ from callgate.core.agent import TOKEN_PREFIX, name_problem
 from callgate.core.errors import UserFault
 from callgate.core.ids import new_id
 from callgate.core.messages import Json
-from callgate.store.json_file import JsonFile
+from callgate.store.json_file import JsonFile, Stamp
+from callgate.store.reviewed_files import ReviewedFiles, json_file
 
 try:
     import fcntl
@@ -31,8 +32,6 @@ USE_FILE_NAME = "agents-used.json"
 _SECRET_BYTES = 32
 _USE_SAVED_EVERY = 60.0
 """Seconds; when a token was last used is for people, and not worth a write each time."""
-
-Stamp = tuple[int, int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class AgentTokens:
 
     def tokens(self) -> tuple[AgentToken, ...]:
         """Those that are valid now, oldest first."""
-        if _stamp_of(self.path) != self._stamp:
+        if self._file.stamp() != self._stamp:
             self._read()
         return self._tokens
 
@@ -125,10 +124,8 @@ class AgentTokens:
     # ---- the file --------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        self._stamp = _stamp_of(self.path)
+        self._stamp = self._file.stamp()
         self._tokens, self.problem, value = (), "", None
-        if self._stamp is None:
-            return
         try:
             value = self._file.read()
             self.problem = self._file.problem
@@ -160,8 +157,8 @@ class AgentTokens:
             os.close(lock)
 
 
-def agent_tokens(data: Path) -> AgentTokens:
-    return AgentTokens(JsonFile(data / FILE_NAME), JsonFile(data / USE_FILE_NAME))
+def agent_tokens(data: Path, files: ReviewedFiles | None = None) -> AgentTokens:
+    return AgentTokens(json_file(data / FILE_NAME, "agents", files), JsonFile(data / USE_FILE_NAME))
 
 
 def _tokens_in(value: Json) -> tuple[AgentToken, ...]:
@@ -188,11 +185,3 @@ def _times(value: Json) -> dict[str, float]:
 def _hash(token: str) -> str:
     """Plain SHA-256: the tokens are random, so there is nothing to guess that a slow hash would protect."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _stamp_of(path: Path) -> Stamp:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -6,7 +6,7 @@ Reads only; nothing here ever writes the person's file. What the settings mean i
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -32,6 +32,8 @@ _BAD_KEY = "[key]"
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 Table = dict[str, object]
+Counted = Callable[[Settings, str], Settings]
+"""What counts of the settings that were found, given the file's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,34 @@ class ConfigFault(UserFault):
         self.problems = problems
 
 
+def usual_config() -> Path:
+    return platformdirs.user_config_path("callgate", appauthor=False) / FILE_NAME
+
+
 def find_config(explicit: Path | None = None) -> Path | None:
     """The file to read: the one that was asked for, else the person's own; None = there is none, all defaults."""
     if explicit is not None:
         return explicit
-    usual = platformdirs.user_config_path("callgate", appauthor=False) / FILE_NAME
+    usual = usual_config()
     return usual if usual.exists() else None
 
 
-def read_config(path: Path | None, environ: Mapping[str, str] = os.environ) -> Settings:
+def _as_found(settings: Settings, _text: str) -> Settings:
+    return settings
+
+
+def read_config(path: Path | None, environ: Mapping[str, str] = os.environ, counted: Counted = _as_found) -> Settings:
     """The settings in force: the file's (None = all defaults), with the environment's switch on top."""
-    settings = _read_file(path) if path is not None else Settings()
+    return _in_force(*_found(path), environ, counted)
+
+
+def _found(path: Path | None) -> tuple[Settings, str]:
+    text = _text(path) if path is not None else ""
+    return (_read_text(path, text) if path is not None else Settings()), text
+
+
+def _in_force(found: Settings, text: str, environ: Mapping[str, str], counted: Counted) -> Settings:
+    settings = counted(found, text)
     if _tools_switched_off(environ):
         gate = settings.gate.model_copy(update={"tools_enabled": False})
         return settings.model_copy(update={"gate": gate})
@@ -76,15 +95,31 @@ def read_config(path: Path | None, environ: Mapping[str, str] = os.environ) -> S
 class ConfigFile:
     """A configuration that can be read again while the program runs; a bad file leaves the last good one in force."""
 
-    def __init__(self, path: Path | None, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self, path: Path | None, environ: Mapping[str, str] = os.environ, counted: Counted = _as_found
+    ) -> None:
         self.path = path
         self._environ = environ
-        self.current: Settings = read_config(path, environ)
+        self._counted = counted
+        self.current: Settings = read_config(path, environ, counted)
 
     def reload(self) -> ConfigFault | None:
         """Reads the file again; returns what is wrong with it, if anything is."""
+        return self.take(self.find())
+
+    def find(self) -> tuple[Settings, str] | ConfigFault:
+        """What the file says now, and its text, or what is wrong with it. Changes nothing: a thread may call it."""
         try:
-            self.current = read_config(self.path, self._environ)
+            return _found(self.path)
+        except ConfigFault as fault:
+            return fault
+
+    def take(self, found: tuple[Settings, str] | ConfigFault) -> ConfigFault | None:
+        """Lets what was found count, as far as it does; returns what is wrong with it, if anything is."""
+        if isinstance(found, ConfigFault):
+            return found
+        try:
+            self.current = _in_force(*found, self._environ, self._counted)
         except ConfigFault as fault:
             return fault
         return None
@@ -97,8 +132,7 @@ def _tools_switched_off(environ: Mapping[str, str]) -> bool:
     return word in _OFF
 
 
-def _read_file(path: Path) -> Settings:
-    text = _text(path)
+def _read_text(path: Path, text: str) -> Settings:
     try:
         data: Table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

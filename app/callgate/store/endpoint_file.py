@@ -25,6 +25,12 @@ class EndpointFile:
         if file.problem:
             self.problems.append(file.problem)
 
+    def read_again(self) -> None:
+        """Takes the file as it counts now. Raises `UserFault`, and nothing has changed then."""
+        content = self._file.read_again()
+        self._endpoints, self._unreadable, self.problems = (), [], []
+        self._read(content)
+
     @property
     def endpoints(self) -> tuple[UpstreamSettings, ...]:
         """In the order in which they are asked."""

@@ -26,6 +26,7 @@ from callgate.core.events import (
     ExchangeEnded,
     ExchangeStarted,
     FaultRaised,
+    FileChangesFound,
     FrameCaptured,
     GateChanged,
     InvocationChanged,
@@ -114,7 +115,7 @@ class Journal:
         """Keeps an event. Returns at once; `settled` tells when it is safe."""
         if isinstance(event, FrameCaptured):
             self.shelf.mcp_sources.add(event.source)
-        if isinstance(event, SourceChanged | EndpointsChanged | JournalChanged):
+        if isinstance(event, SourceChanged | EndpointsChanged | JournalChanged | FileChangesFound):
             return  # how a source or an endpoint is doing is worth nothing once it does otherwise
         self._queue.offer(event)
 
@@ -441,6 +442,8 @@ def _exchange_of(event: Event) -> str:
         case ToolOutput() | ToolsChanged() | RulesChanged() | GateChanged() | ProxyChanged() | FaultRaised():
             return ""
         case QuestionAsked() | QuestionAnswered() | SourceChanged() | EndpointsChanged() | AgentsChanged():
+            return ""
+        case FileChangesFound():
             return ""
         case ConversationMarked() | FrameCaptured() | JournalChanged():
             return ""

@@ -29,14 +29,21 @@ class OriginsFile:
 
     def read(self) -> Origins:
         """What stands in both lists is denied; what is no origin is left out."""
-        content = self._file.read()
-        lists = content if isinstance(content, dict) else {}
-        denied = _origins(lists.get("denied"))
-        return Origins(_origins(lists.get("allowed")) - denied, denied)
+        return _origins_of(self._file.read())
+
+    def read_again(self) -> Origins:
+        """The same while the program runs. Raises `UserFault` on a file that may be half written."""
+        return _origins_of(self._file.read_again())
 
     def write(self, origins: Origins) -> None:
         """Readable by the owner only. Raises `UserFault`."""
         self._file.write({"allowed": list[Json](sorted(origins.allowed)), "denied": list[Json](sorted(origins.denied))})
+
+
+def _origins_of(content: Json) -> Origins:
+    lists = content if isinstance(content, dict) else {}
+    denied = _origins(lists.get("denied"))
+    return Origins(_origins(lists.get("allowed")) - denied, denied)
 
 
 def _origins(value: Json) -> frozenset[str]:

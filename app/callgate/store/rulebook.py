@@ -16,6 +16,7 @@ from callgate.core.invocation import GrantScope
 from callgate.core.policy import Rule
 from callgate.core.settings import RuleSettings, Settings
 from callgate.core.vscode_settings import GLOBAL, rules_from
+from callgate.store.reviewed_rules import ReviewedRules
 from callgate.store.rules_file import Contents, RulesFile
 from callgate.store.saved_rules import content_id, distinct, rule_of, stand_in
 
@@ -33,9 +34,12 @@ class Rulebook:
         config: Settings | Sequence[RuleSettings] = (),
         workspace: Path | None = None,
         clock: Callable[[], float] = time.time,
+        *,
+        reviewed: ReviewedRules | None = None,
     ) -> None:
-        """`config` = all settings, or only the rules among them."""
-        self._file = RulesFile(path)
+        """`config` = all settings, or only the rules among them. `reviewed`: what counts of the file; None = all."""
+        self._reviewed = reviewed
+        self._file = RulesFile(path, reviewed.wrote if reviewed is not None else None)
         self._clock = clock
         self._settings: tuple[Rule, ...] = ()
         self._workspace = str(workspace.resolve()) if workspace is not None else ""
@@ -103,6 +107,10 @@ class Rulebook:
         else:
             self._file.remove(frozenset({rule_id}))
             self._read_file()
+            if self._find(rule_id) is not None:
+                raise UserFault(
+                    f"The rule “{rule}” was removed from {self._file.path.name} outside Callgate: review that."
+                )
         self._changed()
         return True
 
@@ -186,7 +194,9 @@ class Rulebook:
 
     def _read_file(self) -> None:
         try:
-            self._contents = self._counted(self._file.read())
+            found, text = self._file.read_whole()
+            counting = self._reviewed.counting(found, text) if self._reviewed is not None else found
+            self._contents = self._counted(counting)
         except UserFault as fault:
             self._file_fault = f"{fault}. {_MEMORY_ONLY}"
             return

@@ -44,6 +44,8 @@ class Contents:
 
 
 Change = Callable[[tomlkit.TOMLDocument, Contents], None]
+Wrote = Callable[[Contents, Contents, str], None]
+"""Given what the file held before and after a change of ours, and its text."""
 
 
 class RulesFile:
@@ -52,12 +54,18 @@ class RulesFile:
     All raise `UserFault`, with the file as it was, if it cannot be read or written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, wrote: Wrote | None = None) -> None:
         self.path = path
+        self._wrote = wrote
 
     def read(self) -> Contents:
         """A missing file is an empty one; an entry that cannot be read is in it with its problem."""
-        return self._contents(self._text())
+        return self.read_whole()[0]
+
+    def read_whole(self) -> tuple[Contents, str | None]:
+        """What it holds, and its text; None = there is no file."""
+        text = self._text() if self.path.exists() else None
+        return self._contents(text or ""), text
 
     def append(self, rule: Rule, workspace: str = "") -> None:
         def change(document: tomlkit.TOMLDocument, _: Contents) -> None:
@@ -162,6 +170,8 @@ class RulesFile:
             _replace_file(self.path, after)
         except OSError as error:
             raise UserFault(f"{self.path} cannot be written: {error.strerror or error}") from error
+        if self._wrote is not None:
+            self._wrote(contents, self._contents(after), after)
 
 
 def _drop(document: tomlkit.TOMLDocument, index: int) -> None:

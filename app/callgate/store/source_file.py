@@ -24,6 +24,12 @@ class SourceFile:
         if file.problem:
             self.problems.append(file.problem)
 
+    def read_again(self) -> None:
+        """Takes the file as it counts now. Raises `UserFault`, and nothing has changed then."""
+        content = self._file.read_again()
+        self._sources, self._switches, self._unreadable, self.problems = [], {}, [], []
+        self._read(content)
+
     @property
     def sources(self) -> tuple[SourceSettings, ...]:
         """In the order in which they were added."""

@@ -191,6 +191,11 @@ class Catalog:
         finally:  # what can't be kept still holds for this run
             self._changed()
 
+    def replace_switches(self, value: Json) -> None:
+        """What was written down of all switches counts anew."""
+        self._switches.replace(value)
+        self._changed()
+
     def gets_unasked(self, agent: str) -> bool:
         """Whether an agent gets these tools without asking for them."""
         return self._switches.said_of_agent(agent) is True

@@ -40,7 +40,7 @@ class HttpSource:
         self._listeners: list[Callable[[], None]] = []
         self.problems: list[str] = []
         """What was kept and can't be used any more."""
-        self._registered = self._kept()
+        self._registered = self._kept_in(memory.read())
         self._client = httpx.AsyncClient(
             trust_env=False,
             follow_redirects=False,
@@ -76,6 +76,16 @@ class HttpSource:
         self._changed(registration)
         return registration.tool
 
+    def replace_kept(self, value: Json) -> None:
+        """The tools that were written down count anew; those of this run alone stay."""
+        self.problems.clear()
+        kept = self._kept_in(value)
+        passing = {name: one for name, one in self._registered.items() if not one.persist}
+        after = {**kept, **passing}
+        if after != self._registered:
+            self._registered = after
+            self._tell()
+
     def remove(self, name: str) -> bool:
         """False: there is no such registered tool."""
         registration = self._registered.pop(name, None)
@@ -89,11 +99,13 @@ class HttpSource:
                 bodies = [orjson.loads(kept.body) for kept in self._registered.values() if kept.persist]
                 self._memory.write(cast(Json, bodies))
         finally:  # what can't be kept still holds for this run
-            for listener in self._listeners:
-                listener()
+            self._tell()
 
-    def _kept(self) -> dict[str, Registration]:
-        value = self._memory.read()
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    def _kept_in(self, value: Json) -> dict[str, Registration]:
         found: dict[str, Registration] = {}
         for item in value if isinstance(value, list) else ():
             try:

@@ -25,6 +25,14 @@ def through_links(targets: Targets, root: str, files: GuardedFiles = GUARDED) ->
     return guard_edits(replace(targets, edits=reached, concerns=tuple(concerns)), home, files)
 
 
+def through_absolute_links(targets: Targets, files: GuardedFiles) -> Targets:
+    """The same for a call that runs elsewhere on this machine: only where whole paths lead is known."""
+    named = [path for path in (*targets.edits, *targets.writes, *targets.redirected) if Path(path).is_absolute()]
+    guards = (files.guard_of(real) for path in named if "\0" not in path and (real := os.path.realpath(path)) != path)
+    concerns = dict.fromkeys((*targets.concerns, *(guard.concern for guard in guards if guard is not None)))
+    return replace(targets, concerns=tuple(concerns))
+
+
 def _concerns(paths: tuple[str, ...], root: str, home: str) -> Iterator[str]:
     for path in paths:
         real = _real(path, root, home)

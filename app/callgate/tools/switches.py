@@ -26,6 +26,10 @@ class Switches:
         self._memory = memory
         self._set = _read(memory.read())
 
+    def replace(self, value: Json) -> None:
+        """What was written down counts anew."""
+        self._set = _read(value)
+
     def set(self, subject: Subject, enabled: bool | None) -> None:
         """None = as if nothing had been said. Raises `UserFault` where it can't be kept; it then holds for this run."""
         self.set_all({subject: enabled})

@@ -7,10 +7,13 @@ Pure: paths are compared as text, links are followed by the caller (`tools.links
 
 import posixpath
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Final
+from urllib.parse import unquote
 
 from callgate.core.glob import collapsed, glob_pattern
 
@@ -27,8 +30,13 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".claude/agents/**",
         ".claude/skills/**",
         ".claude/plugins/**",
+        ".claude/.credentials.json",
         "claude-code/managed-settings.json",
+        "claude-code/managed-settings.d/**",
         "claude-code/managed-mcp.json",
+        "claudecode/managed-settings.json",
+        "claudecode/managed-settings.d/**",
+        "claudecode/managed-mcp.json",
         "claude_desktop_config.json",
     ),
     "it configures Codex": (
@@ -38,6 +46,7 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".codex/hooks/**",
         ".codex/rules/**",
         ".codex/skills/**",
+        "/etc/codex/**",
     ),
     "it configures Gemini CLI": (
         ".gemini/settings.json",
@@ -47,6 +56,8 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".gemini/commands/**",
         ".gemini/extensions/**",
         ".gemini/policies/**",
+        ".gemini/mcp-oauth-tokens.json",
+        "/etc/gemini-cli/**",
     ),
     "it configures Cursor": (
         ".cursor/mcp.json",
@@ -56,6 +67,7 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".cursor/cli-config.json",
         ".cursor/permissions.json",
         ".cursor/environment.json",
+        ".cursor/worktrees.json",
         "cursor/user/*.json",
     ),
     "it configures VS Code": (
@@ -72,6 +84,10 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         "code/user/**/*.jsonc",
         "code - insiders/user/**/*.json",
         "code - insiders/user/**/*.jsonc",
+        "code - oss/user/**/*.json",
+        "code - oss/user/**/*.jsonc",
+        "windsurf/user/**/*.json",
+        ".vscode-server*/data/**/*.json",
         "vscodium/user/**/*.json",
         "vscodium/user/**/*.jsonc",
     ),
@@ -88,6 +104,16 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".windsurf/hooks.json",
         ".windsurf/mcp_config.json",
         ".codeium/windsurf/mcp_config.json",
+        ".roo/mcp.json",
+        ".kilocode/mcp.json",
+        ".amazonq/mcp.json",
+        ".amazonq/cli-agents/**",
+        ".kiro/settings/**",
+        ".kiro/hooks/**",
+        ".factory/mcp.json",
+        ".factory/settings.json",
+        ".config/goose/**",
+        ".aider.conf.yml",
         ".zed/settings.json",
         ".zed/tasks.json",
         ".config/zed/**",
@@ -100,11 +126,21 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".git/modules/**/config",
         ".git/modules/**/hooks/**",
         ".git/worktrees/**/config.worktree",
+        "*.git/config",
+        "*.git/hooks/**",
         ".gitconfig",
         ".config/git/**",
         ".githooks/**",
         ".husky/**",
-        "etc/gitconfig",
+        "/etc/gitconfig",
+        ".pre-commit-config.yaml",
+        "lefthook.yml",
+        "lefthook.yaml",
+        "lefthook-local.yml",
+        ".lefthook/**",
+        ".lefthook.yml",
+        ".lintstagedrc*",
+        "lint-staged.config.*",
     ),
     "package managers run programs that it names": (
         ".npmrc",
@@ -115,6 +151,36 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".config/pip/**",
         ".pip/pip.conf",
         ".pypirc",
+        "pip.conf",
+        ".config/uv/**",
+        ".pnpmfile.cjs",
+        "bunfig.toml",
+        ".yarn/releases/**",
+        ".yarn/plugins/**",
+        ".bundle/config",
+        ".condarc",
+        ".m2/settings.xml",
+        ".mvn/**",
+        ".gradle/init.gradle",
+        ".gradle/init.d/**",
+    ),
+    "Python runs it whenever it starts": ("sitecustomize.py", "usercustomize.py", "site-packages/*.pth"),
+    "programs are found there by their name": (".local/bin/**",),
+    "other programs run commands that it names": (
+        ".vimrc",
+        ".vim/**",
+        ".config/nvim/**",
+        ".emacs",
+        ".emacs.d/**",
+        ".tmux.conf",
+        ".config/tmux/**",
+        ".gnupg/**",
+        ".docker/config.json",
+        ".kube/config",
+        ".aws/config",
+        ".aws/credentials",
+        ".netrc",
+        ".git-credentials",
     ),
     "shells run it when they start": (
         ".bashrc",
@@ -134,6 +200,12 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
         ".login",
         ".inputrc",
         ".envrc",
+        ".direnvrc",
+        ".config/direnv/**",
+        ".mise.toml",
+        "mise.toml",
+        ".mise/**",
+        ".config/mise/**",
         ".pam_environment",
         ".xinitrc",
         ".xprofile",
@@ -153,6 +225,9 @@ TABLE: Final[dict[str, tuple[str, ...]]] = {
     "it decides who can log in": (".ssh/**", "/etc/ssh/**", "/etc/sudoers", "/etc/sudoers.d/**", "/etc/pam.d/**"),
     "it makes programs start by themselves": (
         ".config/autostart/**",
+        ".config/plasma-workspace/**",
+        ".local/share/applications/**",
+        ".local/share/dbus-1/**",
         ".config/systemd/**",
         ".local/share/systemd/**",
         "/etc/cron*/**",
@@ -189,7 +264,12 @@ OWN_NAMES: Final = (
 )
 """Files of the data folder by which more than the journal can be changed."""
 
-_OWN_TABLE: Final = ("callgate.toml", ".config/callgate/**", *(f"callgate/{name}" for name in OWN_NAMES))
+_OWN_TABLE: Final = (
+    "callgate.toml",
+    ".config/callgate/**",
+    "callgate-trust/**",
+    *(f"callgate/{name}" for name in OWN_NAMES),
+)
 """The usual places. Where the data folder and the configuration really are, `GuardedFiles.own` says."""
 
 
@@ -230,14 +310,16 @@ class GuardedFiles:
 
         `replaced`: the path itself may be deleted, moved or replaced, so a folder above Callgate's own counts too.
         """
-        flat = _flat(path, folder, self.home)
-        if flat is None:
-            return None
-        for own in _flat_all(self.own):
-            if flat == own or flat.startswith(f"{own}/") or (replaced and own.startswith(f"{flat.rstrip('/')}/")):
-                return Guard(path, _OWN_WORDS, own=True)
-        words = _words_of(flat)
-        return Guard(path, words, own=words == _OWN_WORDS) if words else None
+        for spelling in _spellings(path):
+            flat = _flat(spelling, folder, self.home)
+            if flat is None:
+                continue
+            for own in _flat_all(self.own):
+                if flat == own or flat.startswith(f"{own}/") or (replaced and own.startswith(f"{flat.rstrip('/')}/")):
+                    return Guard(path, _OWN_WORDS, own=True)
+            if words := _words_of(flat) or _words_of_glob(flat):
+                return Guard(path, words, own=words == _OWN_WORDS)
+        return None
 
     def named_in(self, text: str) -> Guard | None:
         """The first of Callgate's own files that a command line names, wherever in it."""
@@ -260,7 +342,7 @@ def _flat(path: str, folder: str, home: str) -> str | None:
     """A path as file systems that ignore case, trailing dots and short names would find it; None = it is no path."""
     if not path or len(path) > _LONGEST or "\n" in path:
         return None
-    plain = path.removeprefix("file://").replace("\\", "/")
+    plain = _DRIVE.sub(r"\1:/", _SCHEME.sub("", path).replace("\\", "/"))
     if home and (plain == "~" or plain.startswith("~/")):
         plain = home + plain[1:]
     if folder and not plain.startswith(("/", "~")):
@@ -269,11 +351,55 @@ def _flat(path: str, folder: str, home: str) -> str | None:
     return "/".join(steps).rstrip("/") or "/"
 
 
+_SCHEME: Final = re.compile(r"(?i)^(?:file|vscode-notebook-cell|vscode-file):(?://(?:localhost(?=/))?)?")
+_DRIVE: Final = re.compile(r"^([A-Za-z]):(?=[^/])")
+"""`C:.git` is relative to where that drive is."""
+_MOST_BRACES: Final = 64
+_BRACES: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+
+def _spellings(path: str) -> Iterator[str]:
+    """A path, and what it becomes for a program that cleans it up, decodes it, or takes it for a pattern."""
+    if len(path) > _LONGEST or "\n" in path.strip():
+        return
+    seen: dict[str, None] = {path: None}
+    clean = "".join(char for char in path.strip() if unicodedata.category(char) != "Cf" or char == "\n")
+    for other in (path.strip(), clean, clean.partition("\0")[0], unicodedata.normalize("NFKC", clean)):
+        seen.setdefault(other)
+        if "%" in other:
+            seen.setdefault(unquote(other))
+    waiting = [one for one in seen if "{" in one and len(one) <= _LONGEST]
+    while waiting and len(seen) < _MOST_BRACES:
+        one = waiting.pop()
+        if found := _BRACES.search(one):
+            for choice in found[1].split(","):
+                fresh = one[: found.start()] + choice + one[found.end() :]
+                if fresh not in seen:
+                    seen[fresh] = None
+                    waiting.append(fresh)
+    yield from seen
+
+
 def _step(step: str) -> str:
     name = step.casefold().partition(":")[0] or step.casefold()  # NTFS: `.git::$INDEX_ALLOCATION` is .git
     if name.strip(". "):
         name = name.rstrip(". ")
-    return ".git" if name == "git~1" else name
+    return _SHORT_NAMES.get(name, name) if "~" in name else name
+
+
+def _short_name(step: str) -> str:
+    """The name of eight letters that Windows gives a longer one: `.claude` is also `CLAUDE~1`."""
+    base, _, end = step.lstrip(".").partition(".")
+    return f"{base[:6]}~1" + (f".{end[:3]}" if end else "")
+
+
+_SHORT_NAMES: Final = {
+    _short_name(step): step
+    for globs in TABLE.values()
+    for glob in globs
+    for step in glob.casefold().split("/")
+    if step.startswith(".") and "*" not in step
+}
 
 
 def _pattern(globs: Iterable[str]) -> re.Pattern[str]:
@@ -298,7 +424,8 @@ _SHARED: Final = frozenset(
     {".config", ".local", ".local/share", ".github", "callgate", "library", "start menu", "start menu/programs"}
     | {"code", "code/user", "cursor", "cursor/user", "vscodium", "vscodium/user", "code - insiders"}
     | {"code - insiders/user", "claude-code", "etc", "/etc", "/var", "/var/spool", "/lib", "/usr", "/usr/lib"}
-    | {"/etc/xdg", ".codeium"}
+    | {"/etc/xdg", ".codeium", "code - oss", "code - oss/user", "windsurf", "windsurf/user", "claudecode"}
+    | {"site-packages", ".yarn", ".aws", ".kube", ".docker"}
 )
 """Folders that hold much else: a path to one of them alone says nothing."""
 
@@ -306,6 +433,42 @@ _PATTERNS: Final = (
     (_OWN_WORDS, _pattern(_OWN_TABLE)),
     *((words, _pattern(globs)) for words, globs in TABLE.items()),
 )
+
+
+_DOTTED: Final = tuple(
+    (words, tuple(one.strip("/").split("/")))
+    for words, globs in TABLE.items()
+    for glob in globs
+    for one in (glob.casefold().replace("**", "any").replace("*", "any"),)
+    if one.startswith(".") or "/." in one
+)
+"""Guarded files with a name that begins with a dot, which a pattern must name: `*` alone does not match one."""
+
+
+@lru_cache(maxsize=2048)
+def _words_of_glob(flat: str) -> str:
+    """Why a pattern is guarded: it may stand for a guarded file."""
+    if not any(mark in flat for mark in "*?["):
+        return ""
+    steps = flat.split("/")
+    return next((words for words, names in _DOTTED if _may_be(steps, names)), "")
+
+
+def _may_be(steps: list[str], names: tuple[str, ...]) -> bool:
+    """Whether the last steps of a pattern fit a guarded file, or a folder that leads to it."""
+    for count in range(1, len(names) + 1):
+        tail = steps[-count:]
+        if len(tail) < count or not any(mark in "".join(tail) for mark in "*?["):
+            continue
+        pairs = list(zip(tail, names[:count], strict=True))
+        dotted = any(name.startswith(".") for name in names[:count]) and "/".join(names[:count]) not in _SHARED
+        if (
+            dotted
+            and all(name == "any" or name.startswith(".") <= step.startswith((".", "[")) for step, name in pairs)
+            and all(name == "any" or fnmatchcase(name, step) for step, name in pairs)
+        ):
+            return True
+    return False
 
 
 @lru_cache(maxsize=2048)
