@@ -464,7 +464,8 @@ class Station:
     def _conduct(self, settings: Settings) -> GateConduct:
         gate = settings.gate
         client_tools = gate.client_tools or ("ask" if self.launch.windowed else "observe")
-        return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
+        observe = client_tools == "observe"
+        return GateConduct(observe, gate.deadline_seconds, self.launch.on_ask, attended=self.launch.attended)
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server, origins=self.web_origins)
