@@ -225,8 +225,8 @@ def test_the_deadline_that_is_told_is_the_one_that_holds() -> None:
         held = Held()
         held.see_at(1000)
         end = await held.ended()
-        deadlines = {round(at): call.deadline for at, call in held.told if call.is_waiting}
-        assert deadlines == {0: EPOCH + 300, 300: EPOCH + 1200, 1000: EPOCH + end}
+        told = {round(at): (call.deadline, call.deferred) for at, call in held.told if call.is_waiting}
+        assert told == {0: (EPOCH + 300, False), 300: (EPOCH + 1200, True), 1000: (EPOCH + end, True)}
 
     run(scenario())
 
@@ -237,7 +237,8 @@ def test_seeing_it_decides_nothing_and_is_told_once() -> None:
         held.see_at(1, 2, 3)
         judging = asyncio.ensure_future(held.gate.judge("inv", "{}"))
         await asyncio.sleep(50)
-        assert [call.seen_at for _, call in held.told if call.is_waiting] == [None, EPOCH + 1]
+        waiting = [call for _, call in held.told if call.is_waiting]
+        assert [call.seen_at for call in waiting] == [None, EPOCH + 1] and not waiting[-1].deferred
         assert held.gate.decide("inv", Decision("deny"), "test")
         held.gate.seen("inv")
         assert (await judging).reason == "Denied"

@@ -137,6 +137,8 @@ class Invocation:
     """Epoch seconds at which waiting ends: denied, unless the rule that asked says otherwise (`at_deadline`)."""
     seen_at: float | None = None
     """Epoch seconds at which what is asked was first on a person's screen; None = it was not, as far as is known."""
+    deferred: bool = False
+    """Whether `deadline` has been put off, as the call was not shown to a person in time."""
     client_until: float | None = None
     """Epoch seconds at which its client gives up although it is kept alive; None = it does not."""
     preview: Preview | None = None
@@ -331,7 +333,14 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             complete = replace(invocation, arguments=step.arguments, wording=step.wording)
             return _bound(complete, step.binding, step.change)
         case Ask():
-            asked = replace(invocation, verdict=step.verdict, deadline=step.deadline, preview=step.preview, seen_at=None)
+            asked = replace(
+                invocation,
+                verdict=step.verdict,
+                deadline=step.deadline,
+                deferred=False,
+                seen_at=None,
+                preview=step.preview,
+            )
             return _enter(asked, "WaitingForConfirmation", now)
         case Allow():
             return _allow(invocation, step, now)
@@ -353,7 +362,12 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
         case Return():
             if step.review is not None:
                 held = replace(
-                    invocation, ran_result=step.result, verdict=step.review, deadline=step.deadline, seen_at=None
+                    invocation,
+                    ran_result=step.result,
+                    verdict=step.review,
+                    deadline=step.deadline,
+                    deferred=False,
+                    seen_at=None,
                 )
                 return _enter(held, "WaitingForPostApproval", now)
             return _enter(replace(invocation, result=step.result), "Completed", now)

@@ -13,6 +13,7 @@ from callgate.core.invocation import Invocation
 GRACE_SECONDS: Final = 30.0
 """What a person gets who sees a call late; with a shorter deadline, that."""
 MOST_DEADLINES: Final = 4
+_SAME: Final = 0.001
 ANSWER_SECONDS: Final = 5.0
 """How long before its client gives up an unseen call ends, so that the client still gets the answer."""
 
@@ -68,6 +69,11 @@ class PersonWait:
             return due - now
         return ends(self._asked, self._seconds, self._seen, None if patience is None else now + patience) - now
 
+    def is_deferred(self, patience: float | None) -> bool:
+        """Whether it waits longer than its deadline says, as it is known by now that it was not seen in time."""
+        late = self.is_due or self._seen is not None
+        return late and self.left(patience) > self._asked + self._seconds - self._loop.time() + _SAME
+
     def see(self) -> None:
         """It is on the screen of a person, for the first time."""
         self._seen = self._loop.time()
@@ -85,9 +91,7 @@ class PersonWait:
         if self._stirred.done():
             self._stirred = self._loop.create_future()
             return
-        await asyncio.wait(
-            {self.answer, self._stirred}, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED
-        )
+        await asyncio.wait({self.answer, self._stirred}, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
         if self._stirred.done():
             self._stirred = self._loop.create_future()
 

@@ -460,11 +460,11 @@ class Gate:
 
     def _move_deadline(self, invocation_id: str, wait: PersonWait, **more: float) -> None:
         """Tells of a call that waits until when it does now. `more`: what else has become known of it."""
-        waiting, now = self._live[invocation_id], self._clock()
-        until = now + wait.left(self._patience(invocation_id))
+        waiting, now, patience = self._live[invocation_id], self._clock(), self._patience(invocation_id)
+        until = now + wait.left(patience)
         if not more and waiting.deadline is not None and abs(until - waiting.deadline) < _SAME_SECONDS:
             return
-        moved = replace(waiting, deadline=until, **more)
+        moved = replace(waiting, deadline=until, deferred=wait.is_deferred(patience), **more)
         self._live[invocation_id] = moved
         self._bus.publish(InvocationChanged(moved, now))
 
