@@ -333,14 +333,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             complete = replace(invocation, arguments=step.arguments, wording=step.wording)
             return _bound(complete, step.binding, step.change)
         case Ask():
-            asked = replace(
-                invocation,
-                verdict=step.verdict,
-                deadline=step.deadline,
-                deferred=False,
-                seen_at=None,
-                preview=step.preview,
-            )
+            asked = replace(_put(invocation, step.deadline), verdict=step.verdict, preview=step.preview)
             return _enter(asked, "WaitingForConfirmation", now)
         case Allow():
             return _allow(invocation, step, now)
@@ -361,14 +354,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             return _enter(settled, "Completed", now)
         case Return():
             if step.review is not None:
-                held = replace(
-                    invocation,
-                    ran_result=step.result,
-                    verdict=step.review,
-                    deadline=step.deadline,
-                    deferred=False,
-                    seen_at=None,
-                )
+                held = replace(_put(invocation, step.deadline), ran_result=step.result, verdict=step.review)
                 return _enter(held, "WaitingForPostApproval", now)
             return _enter(replace(invocation, result=step.result), "Completed", now)
         case Review():
@@ -385,6 +371,11 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             return _enter(cancelled, "Cancelled", now)
         case _:
             assert_never(step)
+
+
+def _put(invocation: Invocation, deadline: float | None) -> Invocation:
+    """A new question to a person, who has not seen it yet."""
+    return replace(invocation, deadline=deadline, deferred=False, seen_at=None)
 
 
 def _allow(invocation: Invocation, step: Allow, now: float) -> Invocation:
