@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
@@ -76,3 +77,68 @@ def test_a_signal_ends_the_program_although_qt_sits_in_its_own_loop(qapp: QAppli
     before = signal.getsignal(number)
     assert loop.run(qapp, main) == 0
     assert signal.getsignal(number) == before
+
+
+# ---- the desktop wants the program to end ---------------------------------------------------------------------------
+
+WANTS_TO_QUIT = """
+import asyncio, sys
+from PySide6.QtCore import QCoreApplication, QEvent
+from callgate import loop
+app = loop.make_application(sys.argv)
+asked = []
+app.quit_requested.connect(lambda: asked.append(1))
+async def main(ends):
+    app.quit()
+    while not asked:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    return 40 + len(asked)
+sys.exit(loop.run(app, main))
+"""
+
+
+def test_the_desktop_that_quits_the_program_only_asks_it_to() -> None:
+    """Else Qt ends the loop, and with it everything that still runs, without a word to any client."""
+    done = subprocess.run(
+        [sys.executable, "-c", WANTS_TO_QUIT], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (41, "")
+
+
+class FakeSession:
+    """Stands for Qt's session manager, which only Qt can make."""
+
+    def __init__(self, *, interaction: bool) -> None:
+        self.interaction = interaction
+        self.done: list[str] = []
+
+    def allowsInteraction(self) -> bool:
+        return self.interaction
+
+    def cancel(self) -> None:
+        self.done.append("cancel")
+
+    def release(self) -> None:
+        self.done.append("release")
+
+
+@pytest.mark.parametrize(
+    ("interaction", "may_leave", "done", "left"),
+    [
+        (True, True, ["release"], False),
+        (True, False, ["cancel", "release"], False),
+        (False, True, [], True),
+        (False, False, [], True),
+    ],
+)
+def test_the_end_of_a_session_is_held_up_where_calls_wait_and_the_desktop_allows_it(
+    qapp: QApplication, interaction: bool, may_leave: bool, done: list[str], left: bool
+) -> None:
+    happened: list[str] = []
+    end = loop.SessionEnd(qapp, lambda: may_leave, lambda: happened.append("left"), lambda: happened.append("saved"))
+    session = FakeSession(interaction=interaction)
+    end.commit(session)
+    assert session.done == done
+    assert happened == ["saved", *(["left"] if left else [])]
+    end.deleteLater()

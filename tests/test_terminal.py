@@ -37,6 +37,7 @@ class Asking:
     bus: Bus = field(default_factory=Bus)
     decided: list[Decision] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
+    seen_ids: list[str] = field(default_factory=list)
     questions: Questions = field(init=False)
     change: DefinitionChange | None = None
 
@@ -52,6 +53,9 @@ class Asking:
 
     def waiting(self) -> tuple[Invocation, ...]:
         return tuple(call for call in self.calls if call.id not in self.order)
+
+    def seen(self, invocation_id: str) -> None:
+        self.seen_ids.append(invocation_id)
 
     def tools(self) -> tuple[Tool, ...]:
         return ()

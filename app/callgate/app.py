@@ -25,6 +25,7 @@ from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
 from callgate.ui.endpoints.page import EndpointsPage
 from callgate.ui.export.presenter import ExportPresenter
+from callgate.ui.leaving import Leaving
 from callgate.ui.page import Page, Pane
 from callgate.ui.palette.palette import CommandPalette
 from callgate.ui.palette.sources import conversation_entries, menu_entries, setting_entries, tool_entries
@@ -102,6 +103,7 @@ class Front:
         self.changed_files.set_window(self.window)
         self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
         self.tray.offer(self.window)
+        self.leaving = Leaving(console, self.bridge, theme, self.window, has_tray=lambda: self.tray.is_available)
         self.newest = NewestConversation(self.bridge, self.conversation)
         self.hits = HitReveal(self.conversation)
         self.export = ExportPresenter(console, self.bridge, theme, self.window, settings)
@@ -246,6 +248,10 @@ class Front:
         self.tray.approvals_requested.connect(self._show_approvals)
         self.tray.call_requested.connect(self.approvals.open)
         self.tray.observe_wanted.connect(self._ask_to_observe)
+        self.tray.attention_wanted.connect(self._mark_windows)
+        self.tray.quit_requested.connect(self.leaving.request)
+        self.window.quit_requested.connect(self.leaving.request)
+        self.window.may_close = self._may_close
         self.tray.quiet_changed.connect(self.approvals.set_quiet)
         self.tray.quiet_changed.connect(self.questions.set_quiet)
         self.window.bar.gate.mode_changed.connect(lambda _mode: self.tray.refresh())
@@ -282,6 +288,16 @@ class Front:
             return False
         self.tray.say_hidden()
         return True
+
+    def _may_close(self) -> bool:
+        """Where closing the window ends the program, calls that wait are asked about first."""
+        return self._closing or self.tray.is_available or self.leaving.may_leave()
+
+    def _mark_windows(self) -> None:
+        """In the desktop's list of windows: what waits is in the dialog, and the window may be all that is listed."""
+        for window in (self.approvals.dialog, self.window):
+            if window.isVisible():
+                QApplication.alert(window)
 
     def _show_approvals(self) -> None:
         self.window.come_up()
@@ -323,6 +339,7 @@ class Front:
     def close(self) -> None:
         self._closing = True
         self.tray.close()
+        self.leaving.close()
         self.approvals.dialog.hide()
         self.questions.dialog.hide()
         self.changed_files.dialog.hide()
@@ -363,18 +380,25 @@ def save_screenshots(launch: Launch, folder: Path) -> int:
     return loop.run(app, main)
 
 
-async def _live(app: QApplication, launch: Launch, ends: loop.LoopEnds, visit: Visit | None) -> int:
+async def _live(app: loop.Application, launch: Launch, ends: loop.LoopEnds, visit: Visit | None) -> int:
     station = Station(launch)
     theme = Theme()
     theme.apply(app)
     front = Front(station, theme, QSettings())
     station.raise_window = front.window.come_up
     over = asyncio.Event()
+
+    def leave() -> None:
+        if not over.is_set():  # a signal came first, and the window closes because of that
+            station.leave()
+            over.set()
+
     ends.on_error(station.fault)
     ends.on_signal(over.set)
-    front.window.closed.connect(lambda: None if front.stays() else over.set())
-    front.window.quit_requested.connect(over.set)
-    front.tray.quit_requested.connect(over.set)
+    app.quit_requested.connect(front.leaving.request)
+    loop.SessionEnd(app, front.leaving.may_leave, leave, front.window.save_layout)
+    front.window.closed.connect(lambda: None if front.stays() else leave())
+    front.leaving.left.connect(leave)
     try:
         await station.open()
         if station.server.note:

@@ -17,12 +17,12 @@ import traceback
 import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 os.environ["QT_API"] = "pyside6"  # qasync would prefer another binding if one is installed
 
 import qasync
-from PySide6.QtCore import QSocketNotifier
+from PySide6.QtCore import QEvent, QObject, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
 from callgate.ui.collector import MainThreadCollector
@@ -33,11 +33,24 @@ Report = Callable[[str, str, str], None]
 """Where, what, details: shows an error that no exchange owns."""
 
 
-def make_application(argv: list[str]) -> QApplication:
+class Application(QApplication):
+    quit_requested = Signal()
+    """The desktop wants the program to quit, as from the menu of a dock or at the end of a session."""
+
+    def event(self, event: QEvent) -> bool:
+        """Qt would end the loop under everything that still runs on it."""
+        if event.type() == QEvent.Type.Quit:
+            event.ignore()
+            self.quit_requested.emit()
+            return True
+        return super().event(event)
+
+
+def make_application(argv: list[str]) -> Application:
     """The one QApplication; it ends when we say so, not when some dialog closes."""
     # PySide reads the source of every module that is imported after it, and linecache keeps all of it: 10 MB and more
     linecache.clearcache()
-    app = QApplication(argv)
+    app = Application(argv)
     app.setApplicationName("Callgate")
     app.setOrganizationName("Callgate")
     app.setDesktopFileName("callgate")
@@ -63,6 +76,43 @@ def run(app: QApplication, main: Callable[["LoopEnds"], Awaitable[int]]) -> int:
         asyncio.set_event_loop(None)
         loop.close()  # its worker threads have ended here
         collector.close()
+
+
+class SessionManager(Protocol):
+    """What is needed of Qt's own `QSessionManager`, which only Qt can make."""
+
+    def allowsInteraction(self) -> bool: ...
+
+    def cancel(self) -> None: ...
+
+    def release(self) -> None: ...
+
+
+class SessionEnd(QObject):
+    """Log-out and power: holds the session's end up while the person is asked, where the desktop allows that."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        may_leave: Callable[[], bool],
+        leave: Callable[[], None],
+        save: Callable[[], None],
+    ) -> None:
+        """`may_leave`: whether nothing would be lost; if not, it has begun to ask the person."""
+        super().__init__(app)
+        self._may_leave, self._leave, self._save = may_leave, leave, save
+        app.commitDataRequest.connect(self.commit)
+        app.saveStateRequest.connect(lambda _manager: self._save())
+
+    def commit(self, manager: SessionManager) -> None:
+        """The last word before the session ends. Nothing here may block: the loop serves clients meanwhile."""
+        self._save()
+        if not manager.allowsInteraction():
+            self._leave()
+            return
+        if not self._may_leave():
+            manager.cancel()
+        manager.release()
 
 
 class GeneratorHooks:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import platformdirs
 
@@ -21,7 +21,7 @@ from callgate.core.agent import stored_identity
 from callgate.core.call_targets import Targets, targets_of
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised, JournalChanged, ProxyChanged, RulesChanged, ToolsChanged
-from callgate.core.invocation import Invocation
+from callgate.core.invocation import Decider, Invocation
 from callgate.core.messages import Json
 from callgate.core.rules.guarded_files import GuardedFiles
 from callgate.core.settings import Settings
@@ -100,6 +100,7 @@ log = logging.getLogger(__name__)
 
 RECALLED_EXCHANGES = 200
 """How far back it is looked for the tools that agents bring along; each request repeats all of them."""
+LEAVING: Final[tuple[Decider, str]] = ("leaving", "The person quit Callgate")
 OnAskOption = Literal["wait", "deny", "allow"]
 
 
@@ -150,6 +151,8 @@ class Station:
     raise_window: Callable[[], None] | None = None
     """Set by whatever puts a window on the station."""
     _instance: InstanceSocket | None = None
+    _ending: tuple[Decider, str] = ("shutdown", "Callgate is closing")
+    """Who ends what still runs when the station closes, and the words for it."""
     _store_fault = ""
     """What was last said of an event that could not be stored: the saying itself may be another."""
 
@@ -267,14 +270,23 @@ class Station:
         self.tasks.start(house.run(), "keeping the journal tidy")
         self.tasks.start(watch.run(), "watching the configuration")
 
+    def leave(self) -> None:
+        """The person quits: what runs and waits is ended in their name, at once. `close` does the rest."""
+        self._ending = LEAVING
+        self.server.refuse_new()
+        self._stop_all()
+
+    def _stop_all(self) -> None:
+        self.exchanges.stop_all(*self._ending)
+        self.direct.stop_all(*self._ending)
+
     async def close(self) -> None:
         """In order: nobody new, running exchanges cancelled, peers left, everything that happened written down."""
         self.server.refuse_new()
         if self._instance is not None:
             self._instance.close()
         self.questions.close()
-        self.exchanges.stop_all("shutdown", "Callgate is closing")
-        self.direct.stop_all("shutdown", "Callgate is closing")
+        self._stop_all()
         self.tools_endpoint.close()
         await self.mcp.close()
         await self.server.stop()
@@ -464,7 +476,8 @@ class Station:
     def _conduct(self, settings: Settings) -> GateConduct:
         gate = settings.gate
         client_tools = gate.client_tools or ("ask" if self.launch.windowed else "observe")
-        return GateConduct(client_tools == "observe", gate.deadline_seconds, self.launch.on_ask)
+        observe = client_tools == "observe"
+        return GateConduct(observe, gate.deadline_seconds, self.launch.on_ask, attended=self.launch.attended)
 
     def _server(self) -> ProxyServer:
         guard = Guard(self.settings.server, origins=self.web_origins)

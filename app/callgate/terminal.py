@@ -154,6 +154,7 @@ class TerminalPrompt:
 
     async def _ask(self, invocation: Invocation, count: int) -> None:
         self._write(self._described(invocation, count) + await self._changed_tool(invocation))
+        self._console.seen(invocation.id)
         if not await self._decisions.ask(invocation):
             self._later.add(invocation.id)
 

@@ -133,6 +133,20 @@ def test_every_way_out_of_judgement_is_one_entry(steps: list[Step], state: str, 
     assert (entry.state, entry.decided_by) == (state, by)
 
 
+def test_an_entry_says_when_a_person_first_had_the_call_on_the_screen() -> None:
+    asked = advance(advance(FRESH, ArgumentsComplete("{}"), 5.0), Ask(ASKED, 99.0), 6.0)
+    (seen,) = entries_of(Settle(RESULT, "Denied", "person"), start=replace(asked, seen_at=8.5))
+    (unseen,) = entries_of(Settle(RESULT, "Denied", "rule"), start=asked)
+    assert (seen.seen_at, unseen.seen_at) == (8.5, 0.0)
+    assert '"seen_at":8.5' in write_line(seen) and "seen_at" not in write_line(unseen), "older entries keep their hash"
+    assert read_line(write_line(seen)) == seen
+
+
+def test_leaving_is_an_entry_of_its_own() -> None:
+    (entry,) = entries_of(Ask(ASKED, None), Cancel("leaving", explanation="The person quit Callgate"))
+    assert (entry.state, entry.decided_by, entry.explanation) == ("Cancelled", "leaving", "The person quit Callgate")
+
+
 def test_a_released_call_is_one_entry() -> None:
     (entry,) = entries_of(Allow("Setting", "setting"), start=replace(FRESH, owner="client"))
     assert (entry.state, entry.owner) == ("Released", "client")

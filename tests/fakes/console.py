@@ -106,6 +106,7 @@ class FakeConsole:
     journal: dict[str, list[Event]] = field(default_factory=dict)
     waiting_calls: dict[str, Invocation] = field(default_factory=dict)
     decisions: list[tuple[str, Decision, str]] = field(default_factory=list)
+    seen_ids: list[str] = field(default_factory=list)
     """Every `decide` call: invocation id, decision, initiator."""
     conversation_desk: FakeConversationDesk = field(default_factory=FakeConversationDesk)
     rule_desk: FakeRuleDesk = field(default_factory=FakeRuleDesk)
@@ -206,6 +207,9 @@ class FakeConsole:
 
     def waiting(self) -> tuple[Invocation, ...]:
         return tuple(sorted(self.waiting_calls.values(), key=lambda invocation: invocation.started))
+
+    def seen(self, invocation_id: str) -> None:
+        self.seen_ids.append(invocation_id)
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         self.decisions.append((invocation_id, decision, initiator))

@@ -15,6 +15,8 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
 from callgate.ui.tray import LISTED, Tray
 
+PAUSE = 50
+
 
 class Desk:
     """A tray with everything that it did."""
@@ -25,8 +27,11 @@ class Desk:
         self.looks = False
         self.beeps: list[int] = []
         self.tray = Tray(
-            console, bridge, theme, settings, self.port, looks=lambda: self.looks, beep=lambda: self.beeps.append(1)
-        )
+            console, bridge, theme, settings, self.port,
+            looks=lambda: self.looks, beep=lambda: self.beeps.append(1), pause_ms=PAUSE,
+        )  # fmt: skip
+        self.marked: list[int] = []
+        self.tray.attention_wanted.connect(lambda: self.marked.append(1))
 
     def action(self, name: str) -> QAction:
         return next(action for action in self.tray.menu.actions() if action.objectName() == name)
@@ -54,13 +59,49 @@ def _wait(desk: Desk, *numbers: int) -> None:
 
 def test_a_notification_names_tool_and_agent_and_never_arguments(desk: Desk) -> None:
     _wait(desk, 1)
-    assert desk.port.messages == [("A call waits for you", "claude-code wants to run run_command")]
+    assert desk.port.messages == [("Tool call needs approval", "claude-code wants to run run_command")]
     assert "secret" not in str(desk.port.messages) + desk.port.tip
 
 
 def test_several_at_once_are_one_notification(desk: Desk) -> None:
     _wait(desk, 1, 2, 3)
-    assert desk.port.messages == [("3 calls wait for you", "claude-code: run_command")]
+    assert desk.port.messages == [("3 tool calls need approval", "claude-code: run_command")]
+
+
+def test_what_comes_soon_after_is_told_in_one_with_how_many_wait(qtbot: QtBot, desk: Desk) -> None:
+    _wait(desk, 1)
+    for number in range(2, 42):
+        _wait(desk, number)
+    assert len(desk.port.messages) == len(desk.marked) == 1, "a notification for each would be a flood"
+    qtbot.waitUntil(lambda: len(desk.port.messages) == 2)
+    assert desk.port.messages[1] == ("40 tool calls need approval · 41 waiting", "claude-code: run_command")
+    assert len(desk.marked) == 2
+
+
+def test_what_was_decided_meanwhile_is_not_told_any_more(qtbot: QtBot, desk: Desk) -> None:
+    _wait(desk, 1, 2)
+    _wait(desk, 3, 4)
+    desk.console.decide("inv_3", Decision("deny"), "dialog")
+    desk.bridge.flush()
+    qtbot.waitUntil(lambda: len(desk.port.messages) == 2)
+    assert desk.port.messages[1][0] == "Tool call needs approval · 3 waiting"
+
+
+def test_whoever_looks_by_then_is_told_nothing_more(qtbot: QtBot, desk: Desk) -> None:
+    _wait(desk, 1)
+    _wait(desk, 2)
+    desk.looks = True
+    qtbot.waitUntil(lambda: not desk.tray._pause.isActive())
+    assert len(desk.port.messages) == len(desk.marked) == 1
+    desk.looks = False
+    _wait(desk, 3)
+    assert desk.port.messages[-1][0] == "Tool call needs approval · 3 waiting", "and is not told it later"
+
+
+def test_without_a_tray_the_window_is_marked_all_the_same(desk: Desk) -> None:
+    desk.port.available = False
+    _wait(desk, 1)
+    assert desk.marked == [1]
 
 
 def test_a_result_that_waits_is_told_as_one(desk: Desk) -> None:
@@ -131,12 +172,13 @@ def test_the_menu_names_the_oldest_calls_and_leads_to_them(desk: Desk) -> None:
 # ---- sound and quiet -----------------------------------------------------------------------------------------------
 
 
-def test_it_makes_no_sound_unless_asked_to_and_remembers_that(desk: Desk, settings: QSettings) -> None:
+def test_it_makes_no_sound_unless_asked_to_and_remembers_that(qtbot: QtBot, desk: Desk, settings: QSettings) -> None:
     _wait(desk, 1)
     assert desk.beeps == []
     desk.action("traySound").trigger()
     _wait(desk, 2)
-    assert desk.beeps == [1] and settings.value("notice/sound", type=bool)
+    qtbot.waitUntil(lambda: desk.beeps == [1])
+    assert settings.value("notice/sound", type=bool)
 
 
 def test_do_not_disturb_is_quiet_and_tells_afterwards(desk: Desk) -> None:
@@ -147,7 +189,7 @@ def test_do_not_disturb_is_quiet_and_tells_afterwards(desk: Desk) -> None:
     assert desk.tray.is_quiet and desk.port.messages == [] and desk.port.count == 2
     desk.action("trayQuiet").trigger()
     assert heard == [True, False]
-    assert desk.port.messages == [("2 calls wait for you", "claude-code: run_command")]
+    assert desk.port.messages == [("2 tool calls need approval", "claude-code: run_command")]
 
 
 def test_an_hour_of_quiet_ends_by_itself(desk: Desk) -> None:
@@ -185,10 +227,10 @@ def test_the_gate_is_made_stricter_here_and_opened_only_after_a_question(desk: D
 def test_an_open_gate_shows_in_the_tray(desk: Desk) -> None:
     desk.console.set_gate_mode(GateMode("observe"))
     desk.bridge.flush()
-    assert desk.port.tip == "Callgate: nothing waits. The gate only observes"
+    assert desk.port.tip == "Callgate: nothing waiting. The gate only observes"
     desk.console.mode = GateMode()
     desk.tray.refresh()
-    assert desk.port.tip == "Callgate: nothing waits"
+    assert desk.port.tip == "Callgate: nothing waiting"
 
 
 def test_that_the_program_goes_on_is_said_once(desk: Desk, settings: QSettings) -> None:

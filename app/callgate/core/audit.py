@@ -38,7 +38,7 @@ _WAITING_STATE: dict[Stage, State] = {
     "void": "WaitingForConfirmation",
     "result": "WaitingForPostApproval",
 }
-_LATER: dict[str, Json] = {"executor": "", "missing": 0, "since": 0.0, "wall": ""}
+_LATER: dict[str, Json] = {"executor": "", "missing": 0, "seen_at": 0.0, "since": 0.0, "wall": ""}
 """Fields that early entries lack: left out where they are empty, so that those keep their hashes."""
 
 
@@ -87,6 +87,8 @@ class AuditEntry:
     """Of a gap: when it began; `at` is when it ended."""
     wall: str = ""
     """Of a call that runs here and starts programs: what confines them."""
+    seen_at: float = 0.0
+    """When it was first on a person's screen; 0 = it was not, or was decided without a person."""
     previous: str = ""
     hash: str = ""
 
@@ -156,6 +158,7 @@ def entry_of(event: InvocationChanged) -> AuditEntry | None:
         result_changed=stage == "result" and invocation.result != invocation.ran_result,
         state=invocation.state,
         wall=invocation.wall if stage == "call" and invocation.state == "Executing" else "",
+        seen_at=float(invocation.seen_at or 0.0),
     )
 
 

@@ -179,7 +179,13 @@ def _usage(usage: Usage) -> str:
 
 def decision_words(invocation: Invocation) -> str:
     """How a call came to run or not, in a few words."""
-    by = {"person": "by a person", "rule": "by a rule", "setting": "by a setting", "deadline": "by the deadline"}
+    by = {
+        "person": "by a person",
+        "rule": "by a rule",
+        "setting": "by a setting",
+        "deadline": "by the deadline",
+        "leaving": "as the person quit Callgate",
+    }
     who = by.get(invocation.decided_by or "", "")
     if invocation.state == "Cancelled":
         return f"cancelled {who}".strip()

@@ -43,7 +43,8 @@ Reason = Literal[
     "Skipped",
     "Timeout",
 ]
-Decider = Literal["person", "rule", "setting", "deadline", "client", "provider", "shutdown"]
+Decider = Literal["person", "rule", "setting", "deadline", "client", "provider", "shutdown", "leaving"]
+"""`shutdown`: the program ended, or was ended; `leaving`: the person quit it."""
 GrantScope = Literal["session", "workspace", "always"]
 """For how long and where a rule holds that came from a decision."""
 Scope = Literal["once"] | GrantScope
@@ -134,6 +135,10 @@ class Invocation:
     voided: tuple[Voided, ...] = ()
     deadline: float | None = None
     """Epoch seconds at which waiting ends: denied, unless the rule that asked says otherwise (`at_deadline`)."""
+    seen_at: float | None = None
+    """Epoch seconds at which what is asked was first on a person's screen; None = it was not, as far as is known."""
+    deferred: bool = False
+    """Whether `deadline` has been put off, as the call was not shown to a person in time."""
     client_until: float | None = None
     """Epoch seconds at which its client gives up although it is kept alive; None = it does not."""
     preview: Preview | None = None
@@ -328,7 +333,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             complete = replace(invocation, arguments=step.arguments, wording=step.wording)
             return _bound(complete, step.binding, step.change)
         case Ask():
-            asked = replace(invocation, verdict=step.verdict, deadline=step.deadline, preview=step.preview)
+            asked = replace(_put(invocation, step.deadline), verdict=step.verdict, preview=step.preview)
             return _enter(asked, "WaitingForConfirmation", now)
         case Allow():
             return _allow(invocation, step, now)
@@ -349,7 +354,7 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             return _enter(settled, "Completed", now)
         case Return():
             if step.review is not None:
-                held = replace(invocation, ran_result=step.result, verdict=step.review, deadline=step.deadline)
+                held = replace(_put(invocation, step.deadline), ran_result=step.result, verdict=step.review)
                 return _enter(held, "WaitingForPostApproval", now)
             return _enter(replace(invocation, result=step.result), "Completed", now)
         case Review():
@@ -366,6 +371,11 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
             return _enter(cancelled, "Cancelled", now)
         case _:
             assert_never(step)
+
+
+def _put(invocation: Invocation, deadline: float | None) -> Invocation:
+    """A new question to a person, who has not seen it yet."""
+    return replace(invocation, deadline=deadline, deferred=False, seen_at=None)
 
 
 def _allow(invocation: Invocation, step: Allow, now: float) -> Invocation:
@@ -395,6 +405,7 @@ def _void(invocation: Invocation, step: Void, now: float) -> Invocation:
         explanation="",
         scope=None,
         preview=None,
+        seen_at=None,
         voided=voided,
         phases=phases,
     )

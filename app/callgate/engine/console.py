@@ -146,6 +146,10 @@ class Console(Protocol):
         """Calls that wait for a person, oldest first."""
         ...
 
+    def seen(self, invocation_id: str) -> None:
+        """A waiting call is on a person's screen: from the first time on, its deadline may run out. Decides nothing."""
+        ...
+
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         """False: too late, somebody or something else has decided, or the text shown was not this call's."""
         ...

@@ -128,8 +128,8 @@ class Exchange:
 
     @property
     def stopped_by_person(self) -> bool:
-        """Whether it was ended before its time by whoever watches it: no failure to them."""
-        return self._ended_by[0] == "person"
+        """Whether a person ended it before its time, alone or with the program: no failure to them."""
+        return self._ended_by[0] in ("person", "leaving")
 
     @property
     def is_held(self) -> bool:
@@ -213,8 +213,8 @@ class Exchange:
 
     def _stopped(self) -> Fault:
         """Why it was cancelled. Clients try again by themselves after a server's error, but not after a refusal."""
-        by, explanation = self._ended_by
-        if by == "person":
+        explanation = self._ended_by[1]
+        if self.stopped_by_person:
             return Fault("permission", explanation, code=STOPPED)
         return Fault("upstream", explanation)
 

@@ -45,6 +45,7 @@ from callgate.core.preview import DiffPreview, Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.call_bindings import CallBindings
+from callgate.engine.call_deadline import PersonWait
 from callgate.engine.gate_ports import (
     Bindings,
     CheckArguments,
@@ -68,6 +69,8 @@ from callgate.wire.openai_responses.items import edit_problem
 
 MOST_VOIDED = 3
 """A call that a rule allows and whose tool changes each time that it is about to run is refused after so many."""
+_SAME_SECONDS = 0.05
+NEVER_SHOWN = "it could not be shown to a person in time"
 _GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
 
@@ -93,9 +96,7 @@ class Gate:
         self._describe = describe
         self._clock = clock
         self._live: dict[str, Invocation] = {}
-        self._answers: dict[str, asyncio.Future[Invocation]] = {}
-        self._outdated: dict[str, asyncio.Future[None]] = {}
-        """Of calls that wait: done once their tool has changed, and what it would do has to be looked at again."""
+        self._waits: dict[str, PersonWait] = {}
         self._bindings = CallBindings(bindings or Unbound())
         self._judge = Judge(rules, conduct, clock, twin_of, targets, unrecorded)
         rules.on_change(self._rules_changed)
@@ -209,11 +210,8 @@ class Gate:
             self._step(invocation_id, Return(result, review, self._clock()))
             withheld = result_of(invocation, unseen_text(invocation.tool), is_error=True)
             return self._step(invocation_id, Review(withheld, "--on-ask deny"))
-        seconds = self.conduct.deadline_seconds
-        withheld = result_of(invocation, unreviewed_text(invocation.tool, seconds), is_error=True)
-        late = Cancel("deadline", "Timeout", "nobody reviewed the result in time", withheld)
-        asked = Return(result, review, self._clock() + seconds)
-        return await self._wait_for_person(invocation_id, asked, lambda: late)
+        asked = Return(result, review, self._clock() + self.conduct.deadline_seconds)
+        return await self._wait_for_person(invocation_id, asked, lambda: self._unreviewed(invocation_id))
 
     def could_review(self, tool: str, source: str, agent: str) -> bool:
         """False: whatever a client's own tool returns, the model may have it unseen."""
@@ -244,6 +242,8 @@ class Gate:
             if invocation.exchange_id == exchange_id and invocation.client_until != until:
                 renewed = self._live[invocation.id] = replace(invocation, client_until=until)
                 self._bus.publish(InvocationChanged(renewed, self._clock()))
+                if (wait := self._waits.get(invocation.id)) is not None:
+                    wait.stir()
 
     # ---- the person ------------------------------------------------------------------------------------------------
 
@@ -251,6 +251,13 @@ class Gate:
         """Oldest first."""
         asked = [invocation for invocation in self._live.values() if invocation.is_waiting]
         return tuple(sorted(asked, key=lambda invocation: invocation.phases[-1].since))
+
+    def seen(self, invocation_id: str) -> None:
+        """A waiting call is on the screen of a person; only the first time counts, and it decides nothing."""
+        invocation, wait = self._live.get(invocation_id), self._waits.get(invocation_id)
+        if invocation is not None and invocation.is_waiting and wait is not None and not wait.was_seen:
+            wait.see()
+            self._move_deadline(invocation_id, wait, seen_at=self._clock())
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         """A person's answer. False: stale, or made on a text that is not this call's.
@@ -412,31 +419,54 @@ class Gate:
         if verdict.kind == "ask" and verdict.at_deadline == "allow" and may_run:
             words = f"nobody decided in time, and then it is allowed: {verdict.reason}"
             return Allow("Setting", "deadline", verdict, invocation.edited_arguments, words)
-        text = timed_out_text(invocation.tool, self.conduct.deadline_seconds)
-        return Cancel("deadline", "Timeout", "nobody decided in time", result_of(invocation, text, is_error=True))
+        wait = self._waits[invocation_id]
+        result = result_of(invocation, timed_out_text(invocation.tool, wait.waited), is_error=True)
+        return Cancel("deadline", "Timeout", NEVER_SHOWN if wait.is_unseen else "nobody decided in time", result)
+
+    def _unreviewed(self, invocation_id: str) -> Step:
+        invocation, wait = self._live[invocation_id], self._waits[invocation_id]
+        withheld = result_of(invocation, unreviewed_text(invocation.tool, wait.waited), is_error=True)
+        return Cancel(
+            "deadline", "Timeout", NEVER_SHOWN if wait.is_unseen else "nobody reviewed the result in time", withheld
+        )
 
     async def _wait_for_person(self, invocation_id: str, ask: Step, late: Callable[[], Step]) -> Invocation:
-        """Puts a question and waits for its answer, up to the deadline."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + self.conduct.deadline_seconds
-        answer = self._answers[invocation_id] = loop.create_future()
-        outdated = self._outdated[invocation_id] = loop.create_future()
+        """Puts a question and waits for its answer, up to the deadline, or longer where it could not be shown."""
+        wait = self._waits[invocation_id] = PersonWait(
+            self.conduct.deadline_seconds, attended=self.conduct.attended and self.conduct.on_ask == "wait"
+        )
         try:
             self._step(invocation_id, ask)
             self._bind_again(invocation_id)  # its tool may have changed while the preview was made
-            while not answer.done():
-                left = max(0.0, until - loop.time())
-                await asyncio.wait({answer, outdated}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-                if answer.done():
+            while not wait.answer.done():
+                await wait.pause(self._patience(invocation_id))
+                if wait.answer.done():
                     break
-                if outdated.done() and loop.time() < until:
-                    outdated = self._outdated[invocation_id] = loop.create_future()
-                    await self._preview_again(invocation_id)
-                else:
+                if wait.left(self._patience(invocation_id)) <= 0:
                     self._step(invocation_id, late())
-            return answer.result()
+                elif wait.outdated:
+                    wait.outdated = False
+                    await self._preview_again(invocation_id)
+                elif wait.is_due:
+                    self._move_deadline(invocation_id, wait)
+            return wait.answer.result()
         finally:
-            del self._answers[invocation_id], self._outdated[invocation_id]
+            del self._waits[invocation_id]
+
+    def _patience(self, invocation_id: str) -> float | None:
+        """Seconds for which the client of a call still waits."""
+        until = self._live[invocation_id].client_until
+        return None if until is None else until - self._clock()
+
+    def _move_deadline(self, invocation_id: str, wait: PersonWait, **more: float) -> None:
+        """Tells of a call that waits until when it does now. `more`: what else has become known of it."""
+        waiting, now, patience = self._live[invocation_id], self._clock(), self._patience(invocation_id)
+        until = now + wait.left(patience)
+        if not more and waiting.deadline is not None and abs(until - waiting.deadline) < _SAME_SECONDS:
+            return
+        moved = replace(waiting, deadline=until, deferred=wait.is_deferred(patience), **more)
+        self._live[invocation_id] = moved
+        self._bus.publish(InvocationChanged(moved, now))
 
     def _bind_again(self, invocation_id: str) -> None:
         """A call that waits, as what it would run as now: what was shown of it can't be decided on any more."""
@@ -448,9 +478,8 @@ class Gate:
         verdict = self._judge.verdict(bound, bound.effective_arguments)
         self._step(invocation_id, Rebind(binding, change, None, verdict))
         self._settle_waiting(invocation_id)
-        outdated = self._outdated.get(invocation_id)
-        if outdated is not None and not outdated.done():
-            outdated.set_result(None)
+        if invocation_id in self._waits:
+            self._waits[invocation_id].outdate()
 
     async def _preview_again(self, invocation_id: str) -> None:
         shown = self._live[invocation_id]
@@ -497,9 +526,9 @@ class Gate:
         else:
             del self._live[invocation_id]
             self._bindings.end(invocation_id)
-        answer = self._answers.get(invocation_id)
-        if answer is not None and not answer.done() and not after.is_waiting:
-            answer.set_result(after)
+        wait = self._waits.get(invocation_id)
+        if wait is not None and not wait.answer.done() and not after.is_waiting:
+            wait.answer.set_result(after)
         self._bus.publish(InvocationChanged(after, self._clock(), initiator))
         return after
 

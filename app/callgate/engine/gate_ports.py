@@ -38,6 +38,8 @@ class GateConduct:
     """True: calls that a client runs itself are let through and only watched."""
     deadline_seconds: float = 300
     on_ask: OnAsk = "wait"
+    attended: bool = False
+    """Whether what waits is shown to a person: then the deadline does not run out on a call that was not."""
 
 
 CheckArguments = Callable[[Invocation, str], str]

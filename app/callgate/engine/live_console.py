@@ -139,6 +139,9 @@ class LiveConsole:
     def waiting(self) -> tuple[Invocation, ...]:
         return self._gate.waiting()
 
+    def seen(self, invocation_id: str) -> None:
+        self._gate.seen(invocation_id)
+
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         return self._gate.decide(invocation_id, decision, initiator)
 

@@ -1,4 +1,4 @@
-"""How long the agent behind a waiting call will still wait, where that is known: it may leave before the deadline."""
+"""What is special about how long a call waits: its agent may leave before, and one that was shown late waits longer."""
 
 import time
 from collections.abc import Callable
@@ -48,7 +48,7 @@ class PatienceLine(QWidget):
     def show_invocation(self, invocation: Invocation | None) -> None:
         self._invocation = invocation
         self._count()
-        self.setVisible(self._until is not None)
+        self.setVisible(bool(self._told))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -63,18 +63,37 @@ class PatienceLine(QWidget):
         waits = self._invocation is not None and self._invocation.is_waiting
         return self._invocation.client_until if waits and self._invocation is not None else None
 
+    @property
+    def _told(self) -> str:
+        return " · ".join(words for words in (deferred_words(self._invocation), self._left()) if words)
+
     def _count(self) -> None:
+        self._words.setText(self._told)
+        until = self._until
+        set_plain_tip(self._words, "Most agents then ask again; the same call joins this decision." if until else "")
+        set_tone(self._words, "danger" if until is not None and until - self._now() <= SOON else "hint")
+
+    def _left(self) -> str:
         until = self._until
         if until is None or self._invocation is None:
-            return
+            return ""
         agent = reveal_name(self._invocation.agent) or "The agent"
         seconds = until - self._now()
-        left = (
+        return (
             f"{agent} stops waiting in {stopwatch(seconds)}" if seconds > 0 else f"{agent} has probably stopped waiting"
         )
-        self._words.setText(left)
-        set_plain_tip(self._words, "Most agents then ask again; the same call joins this decision.")
-        set_tone(self._words, "danger" if seconds <= SOON else "hint")
 
     def _draw(self) -> None:
         self._icon.setPixmap(self._theme.icon("agent", "text3").pixmap(ICON, ICON))
+
+
+def deferred_words(invocation: Invocation | None) -> str:
+    """Why a call still waits although its deadline has passed, or nearly had; empty = it has its usual time."""
+    if invocation is None or not invocation.is_waiting or not invocation.deferred:
+        return ""
+    if invocation.seen_at is None or invocation.deadline is None:
+        return "Not shown yet: it waits until it is"
+    verdict = invocation.verdict
+    ends = "auto-allows" if verdict is not None and verdict.at_deadline == "allow" else "auto-denies"
+    shown = time.strftime("%H:%M", time.localtime(invocation.seen_at))
+    return f"Not shown until {shown} · {ends} {invocation.deadline - invocation.seen_at:.0f} s after it was shown"

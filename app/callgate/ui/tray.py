@@ -30,6 +30,8 @@ LISTED: Final = 5
 """Calls in the menu; the window shows all."""
 _LONGEST: Final = 60
 """Characters of a name in a notification; names come from strangers."""
+PAUSE_MS: Final = 3000
+"""Between two notifications; what comes meanwhile is told in one."""
 _SOUND: Final = "notice/sound"
 _TOLD: Final = "notice/told_hidden"
 
@@ -49,6 +51,8 @@ class Tray(QObject):
     quiet_changed = Signal(bool)
     """Do not disturb: nothing may come up by itself."""
     quit_requested = Signal()
+    attention_wanted = Signal()
+    """Calls wait that the person does not look at: the desktop should mark the window, with or without a tray."""
 
     def __init__(
         self,
@@ -61,6 +65,7 @@ class Tray(QObject):
         *,
         looks: Callable[[], bool] = _person_looks,
         beep: Callable[[], None] = QApplication.beep,
+        pause_ms: int = PAUSE_MS,
     ) -> None:
         """`looks`: whether the person has a window of the program in front, and needs no notification."""
         super().__init__(parent)
@@ -69,6 +74,11 @@ class Tray(QObject):
         self._waiting = {call.id: call for call in console.waiting()}
         self._told = ""
         """The call that the notification on show is about."""
+        self._untold: dict[str, Invocation] = {}
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(pause_ms)
+        self._pause.timeout.connect(self._notify)
         self._listed: list[tuple[str, str]] = []
         self._call_actions: list[QAction] = []
         self.menu = QMenu()
@@ -117,7 +127,9 @@ class Tray(QObject):
         if touched:
             self.refresh()
         if began and not self.is_quiet and not self._looks():
-            self._notify(tuple(began.values()))
+            self._untold |= began
+            if not self._pause.isActive():
+                self._notify()
 
     def say_hidden(self) -> None:
         """The window was closed and the program goes on: said once, for good."""
@@ -129,6 +141,7 @@ class Tray(QObject):
 
     def close(self) -> None:
         self._quiet.stop()
+        self._pause.stop()
         self._port.hide()
         self.menu.deleteLater()
 
@@ -136,6 +149,7 @@ class Tray(QObject):
         known = self._waiting.get(invocation.id)
         if not invocation.is_waiting:
             self._waiting.pop(invocation.id, None)
+            self._untold.pop(invocation.id, None)
             began.pop(invocation.id, None)
         else:
             self._waiting[invocation.id] = invocation
@@ -144,20 +158,28 @@ class Tray(QObject):
 
     # ---- telling ---------------------------------------------------------------------------------------------------
 
-    def _notify(self, calls: Sequence[Invocation]) -> None:
-        first = calls[0]
-        self._told = first.id
-        if len(calls) == 1:
-            tool, agent = _name(first.tool), _name(first.agent)
-            review = first.state == "WaitingForPostApproval"
-            text = f"{tool} has run for {agent}: review its result" if review else f"{agent} wants to run {tool}"
-            self._port.notify("A call waits for you", text)
-        else:
-            tools = ", ".join(dict.fromkeys(_name(call.tool) for call in calls[:3]))
-            more = "" if len(calls) <= 3 else f" and {len(calls) - 3} more"
-            self._port.notify(f"{len(calls)} calls wait for you", f"{_name(first.agent)}: {tools}{more}")
+    def _notify(self) -> None:
+        """Tells in one of all calls that came since the last time, unless the person looks by now."""
+        calls = () if self.is_quiet or self._looks() else tuple(self._untold.values())
+        self._untold.clear()
+        if not calls:
+            return
+        self._pause.start()
+        self._told = calls[0].id
+        self._port.notify(self._title(calls), _told_of(calls))
+        self.attention_wanted.emit()
         if self._settings.value(_SOUND, False, type=bool):
             self._beep()
+
+    def _title(self, calls: Sequence[Invocation]) -> str:
+        reviews = sum(call.state == "WaitingForPostApproval" for call in calls)
+        if len(calls) == 1:
+            title = "Tool result needs review" if reviews else "Tool call needs approval"
+        else:
+            title = (
+                f"{len(calls)} {'tool results need review' if reviews == len(calls) else 'tool calls need approval'}"
+            )
+        return title if len(self._waiting) == len(calls) else f"{title} · {len(self._waiting)} waiting"
 
     def _message_clicked(self) -> None:
         if self._told in self._waiting:
@@ -169,7 +191,7 @@ class Tray(QObject):
         """Count and mode as they are now; nobody publishes that the time of an open gate is over."""
         count = len(self._waiting)
         mode = self._console.gate_mode
-        tip = f"Callgate: {count} waiting" if count else "Callgate: nothing waits"
+        tip = f"Callgate: {count} waiting" if count else "Callgate: nothing waiting"
         if mode.kind == "observe":
             tip += ". The gate only observes"
         self._approvals.setText(f"Approvals ({count})" if count else "Approvals")
@@ -257,13 +279,24 @@ class Tray(QObject):
         """The hour is over, or was ended: what has come in the meantime is told now."""
         self._quiet_action.setChecked(False)
         self.quiet_changed.emit(False)
-        if self._waiting and not self._looks():
-            self._notify(self._calls())
+        self._untold = {call.id: call for call in self._calls()}
+        self._notify()
 
 
 def _switching(action: QAction, words: str) -> str:
     """What choosing it would do now."""
     return f"{words}: {'off' if action.isChecked() else 'on'}"
+
+
+def _told_of(calls: Sequence[Invocation]) -> str:
+    first = calls[0]
+    tool, agent = _name(first.tool), _name(first.agent)
+    if len(calls) == 1:
+        review = first.state == "WaitingForPostApproval"
+        return f"{tool} has run for {agent}: review its result" if review else f"{agent} wants to run {tool}"
+    named = list(dict.fromkeys(_name(call.tool) for call in calls))
+    more = f" and {len(named) - 3} other tools" if len(named) > 3 else ""
+    return f"{agent}: {', '.join(named[:3])}{more}"
 
 
 def _name(text: str) -> str:

@@ -3,6 +3,7 @@
 Knows no panel from inside: they find each other through the console, and the window finds their parts by object name.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -66,6 +67,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Callgate")
         self._console, self._bridge, self._theme = console, bridge, theme
         self._settings, self._panels = settings, panels
+        self.may_close: Callable[[], bool] = lambda: True
+        """Set by whoever decides whether closing it would end the program with something lost."""
         self._conversations: set[str] = set()
         self._waiting = 0
         self.actions_of_window = Actions(self, panels.pages, panels.panes)
@@ -129,6 +132,10 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
 
+    def save_layout(self) -> None:
+        self._settings.setValue("window/geometry", self.saveGeometry())
+        self._settings.setValue("window/state", self.saveState(_LAYOUT_VERSION))
+
     def set_theme(self, mode: Mode) -> None:
         """Remembered between runs."""
         self._theme.set_mode(mode)
@@ -170,8 +177,10 @@ class MainWindow(QMainWindow):
     # ---- Qt ------------------------------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._settings.setValue("window/geometry", self.saveGeometry())
-        self._settings.setValue("window/state", self.saveState(_LAYOUT_VERSION))
+        self.save_layout()
+        if not self.may_close():
+            event.ignore()
+            return
         event.accept()
         self.closed.emit()
 

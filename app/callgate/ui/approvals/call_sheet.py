@@ -29,6 +29,7 @@ from callgate.ui.call_preview import CallPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.preview import MOST_ROWS
 from callgate.ui.definition_box import DefinitionBox
+from callgate.ui.on_screen import SeenReport
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import Suspect, suspects
 from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
@@ -64,6 +65,7 @@ class CallSheet(QWidget):
         self._name_suspects: tuple[Suspect, ...] = ()
         self._build(bridge)
         self._arrange()
+        self._report = SeenReport(self, console)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._count)
@@ -81,6 +83,7 @@ class CallSheet(QWidget):
         """`sibling`: which of how many calls of one turn. `alike`: how many that are letter for letter the same stand
         behind it; each is decided by itself."""
         before, self._invocation = self._invocation, invocation
+        self._report.show_invocation(invocation)
         review = invocation.state == "WaitingForPostApproval"
         tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
         self._headline.setText(headline(invocation, self._console.agents.is_registered(invocation.agent)))

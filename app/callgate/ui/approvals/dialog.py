@@ -6,10 +6,10 @@ presenter's.
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QWindow
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -19,6 +19,7 @@ from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.bridge import Bridge
 from callgate.ui.decision import DecisionBar
 from callgate.ui.deliberate import ARM_MS
+from callgate.ui.on_screen import Ownership, is_on_screen
 from callgate.ui.plain_text import keep_room, plain_label
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.theme import ICON, L, M, S, Theme
@@ -56,6 +57,7 @@ class ApprovalDialog(QDialog):
         self._theme = theme
         self._calls: tuple[Invocation, ...] = ()
         self._current = ""
+        self._ownership = Ownership(self)
         self.setObjectName("approvalDialog")
         self.setAccessibleName("A call waits for your decision")
         self.setWindowTitle("Callgate: a call waits")
@@ -65,7 +67,7 @@ class ApprovalDialog(QDialog):
         self.sheet = CallSheet(console, theme, now=now, bridge=bridge)
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
         keep_room(self.bar.status)
-        self.notice = SavedNotice(console, theme, here=lambda: self.isVisible() or not self._owner_on_screen)
+        self.notice = SavedNotice(console, theme, here=lambda: self.isVisible() or not self._ownership.owner_is_up)
         self._build()
         self._arrange()
         self._leaving = QTimer(self)
@@ -118,6 +120,8 @@ class ApprovalDialog(QDialog):
         if not self.isVisible():
             self.sheet.arguments.setFocus(Qt.FocusReason.OtherFocusReason)
             self._appear()
+        elif not is_on_screen(self):
+            self._ownership.come_back()
 
     def come_forward(self) -> None:
         """The person asked for it: also out from behind other windows, and with the keyboard."""
@@ -128,21 +132,9 @@ class ApprovalDialog(QDialog):
 
     def _appear(self) -> None:
         self.resize(_WIDTH, self._wanted_height(_WIDTH))
-        self._choose_owner()
+        self._ownership.choose()
         self.show()
-        self._choose_owner()  # before it is first shown there is nothing yet that could belong to a window
-
-    def _choose_owner(self) -> None:
-        """Above its window, or alone: a desktop puts away what belongs to a window that is put away."""
-        handle, owner = self.windowHandle(), self.parentWidget()
-        if handle is not None:
-            above = owner.window().windowHandle() if owner and self._owner_on_screen else None
-            handle.setTransientParent(cast("QWindow", above))  # None is meant, though the stubs know none
-
-    @property
-    def _owner_on_screen(self) -> bool:
-        owner = self.parentWidget()
-        return owner is not None and owner.window().isVisible() and not owner.window().isMinimized()
+        self._ownership.choose()
 
     def reject(self) -> None:
         """Esc and the close button: nothing is decided."""

@@ -127,6 +127,8 @@ def trace(invocation: Invocation) -> str:
 
 def time_left(invocation: Invocation, now: float) -> str:
     """What ends a wait first, the deadline or the agent's patience; empty = nothing does."""
+    if invocation.deferred and invocation.seen_at is None:
+        return "not shown yet"
     deadline, leaves = invocation.deadline, invocation.client_until
     if leaves is not None and (deadline is None or leaves < deadline):
         return f"agent leaves in {clock(leaves - now)}" if leaves > now else "agent may have left"

@@ -15,6 +15,7 @@ from callgate.ui.decision import DecisionBar
 from callgate.ui.decision_draft import no_record_warning
 from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.guest import wrapped_height
+from callgate.ui.on_screen import SeenReport
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import S, Theme
 
@@ -36,6 +37,7 @@ class Asking(QWidget):
         self.preview = CallPreview(theme, most_rows=_PREVIEW_ROWS)
         self.preview.resized.connect(self.resized)
         self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent, bridge=bridge)
+        self._report = SeenReport(self.arguments, console)
         self._bridge = bridge
         self._shown = ""
         self._changed: Invocation | None = None
@@ -79,6 +81,7 @@ class Asking(QWidget):
         self.preview.show_previews(previews_of(invocation, tool))
         self.bar.set_seen(self.arguments.is_seen)
         self.bar.show_invocation(invocation)
+        self._report.show_invocation(invocation)
         self._no_record = no_record_warning(invocation)
         self._warn()
         self._compare(invocation)

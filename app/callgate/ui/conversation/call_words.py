@@ -48,6 +48,8 @@ def clock_words(invocation: Invocation, now: float) -> str:
     if not invocation.is_live or state == "Streaming" or not invocation.phases:
         return ""
     words = figures.stopwatch(now - invocation.phases[-1].since)
+    if invocation.is_waiting and invocation.deferred and invocation.seen_at is None:
+        return f"{words} · not shown yet"
     if state == "WaitingForConfirmation" and invocation.deadline is not None:
         late = "allowed" if invocation.verdict is not None and invocation.verdict.at_deadline == "allow" else "denied"
         words += f" · {late} in {figures.stopwatch(invocation.deadline - now)}"
@@ -123,6 +125,8 @@ def _last_decision(invocation: Invocation) -> str:
             return "the model's answer broke off"
         case "shutdown":
             return "Callgate was closed"
+        case "leaving":
+            return "you quit Callgate"
         case None:
             return ""
 

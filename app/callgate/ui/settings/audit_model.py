@@ -26,6 +26,7 @@ _DECIDERS: Final = {
     "client": "by the client",
     "provider": "by the provider",
     "shutdown": "by the end of the program",
+    "leaving": "by quitting Callgate",
 }
 
 

@@ -1,0 +1,123 @@
+"""What a person really has on the screen: not minimised, hidden, scrolled away or on another workspace.
+
+`SeenReport` says so of a waiting call, as its deadline runs out only on one that was shown. `Ownership` keeps a window
+on the screen whose owner is put away.
+"""
+
+from typing import Final, cast
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QWindow
+from PySide6.QtWidgets import QWidget
+
+from callgate.core.invocation import Invocation
+from callgate.engine.console import Console
+
+_LOOK_MS: Final = 500
+"""How often it is looked again: no platform tells of every way in which a window goes out of sight."""
+
+
+def is_on_screen(widget: QWidget) -> bool:
+    window = widget.window()
+    handle = window.windowHandle()
+    return (
+        widget.isVisible()
+        and not window.isMinimized()
+        and handle is not None
+        and handle.isExposed()
+        and not widget.visibleRegion().isEmpty()
+    )
+
+
+class SeenReport(QObject):
+    """Tells the engine once what a view shows of a waiting call is on the screen."""
+
+    def __init__(self, view: QWidget, console: Console) -> None:
+        super().__init__(view)
+        self._view, self._console = view, console
+        self._invocation: Invocation | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        view.installEventFilter(self)
+
+    def show_invocation(self, invocation: Invocation | None) -> None:
+        self._invocation = invocation
+        self._watch()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            self._watch()
+        return False
+
+    def _watch(self) -> None:
+        call = self._invocation
+        if call is None or not call.is_waiting or call.seen_at is not None or not self._view.isVisible():
+            self._timer.stop()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _look(self) -> None:
+        if self._invocation is not None and is_on_screen(self._view):
+            self._timer.stop()
+            self._console.seen(self._invocation.id)
+
+
+class Ownership(QObject):
+    """A window that stands above its parent's window while that is on the screen, and alone while it is not.
+
+    Desktops minimise and hide what belongs to a window together with it.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._owner: QWidget | None = None
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.timeout.connect(self._follow)
+
+    @property
+    def owner_is_up(self) -> bool:
+        parent = self._window.parentWidget()
+        return parent is not None and parent.window().isVisible() and not parent.window().isMinimized()
+
+    def choose(self) -> None:
+        """Before it is shown, and again after, as showing it gives it back to its parent's window."""
+        self._window.winId()  # else there is no window yet that could belong to another
+        parent, handle = self._window.parentWidget(), self._window.windowHandle()
+        if parent is not None and parent.window() is not self._owner:
+            self._owner = parent.window()
+            self._owner.installEventFilter(self)
+        if handle is None:
+            return
+        above = self._owner.windowHandle() if self._owner is not None and self.owner_is_up else None
+        # a dialog without an owner would belong to all windows of the program, and be minimised with any of them
+        kind = Qt.WindowType.Window if above is None else Qt.WindowType.Dialog
+        handle.setFlags(handle.flags() & ~Qt.WindowType.WindowType_Mask | kind)
+        handle.setTransientParent(cast("QWindow", above))  # None is meant, though the stubs know none
+
+    def come_back(self) -> None:
+        """Onto the screen again from wherever it is, without the focus."""
+        self._window.hide()
+        self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.choose()
+        self._window.show()
+        self.choose()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._owner and event.type() in (
+            QEvent.Type.WindowStateChange,
+            QEvent.Type.Hide,
+            QEvent.Type.Show,
+        ):
+            self._settle.start(0)  # the desktop is still busy with both
+        return False
+
+    def _follow(self) -> None:
+        if not self._window.isVisible():
+            return
+        handle = self._window.windowHandle()
+        alone = handle is None or handle.transientParent() is None
+        if self.owner_is_up == alone:
+            self.come_back()
