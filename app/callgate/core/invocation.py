@@ -18,10 +18,12 @@ from typing import Annotated, Literal, assert_never
 
 from pydantic import Field
 
+from callgate.core.agent import identity
 from callgate.core.binding import Binding, BindingChange
 from callgate.core.messages import CallVariant, ToolResult
 from callgate.core.policy import Verdict
 from callgate.core.preview import DiffPreview, Preview
+from callgate.core.rule import Within
 from callgate.core.tool import Owner
 from callgate.core.wording import Wording
 
@@ -44,8 +46,9 @@ Reason = Literal[
     "Timeout",
 ]
 Decider = Literal["person", "rule", "setting", "deadline", "client", "provider", "shutdown"]
-GrantScope = Literal["session", "workspace", "always"]
-"""For how long and where a rule holds that came from a decision."""
+GrantScope = Literal["turn", "conversation", "session", "workspace", "always"]
+"""For how long and where a rule holds that came from a decision, the narrowest first."""
+GRANT_SCOPES: tuple[GrantScope, ...] = ("turn", "conversation", "session", "workspace", "always")
 Scope = Literal["once"] | GrantScope
 Verb = Literal["approve", "deny", "answer", "skip", "accept", "edit_result", "withhold"]
 
@@ -148,6 +151,13 @@ class Invocation:
     phases: tuple[Phase, ...] = ()
     agent_proven: bool = False
     """True: a token proved the agent's name; False: it is what the client says of itself."""
+    turn: str = ""
+    """The exchange that began its turn; empty = its conversation has none, as for calls over MCP."""
+
+    @property
+    def within(self) -> Within:
+        """Where rules for one turn or conversation look for it."""
+        return Within(self.conversation_id, identity(self.agent, self.agent_proven), self.turn)
 
     @property
     def effective_arguments(self) -> str:

@@ -84,6 +84,8 @@ class Exchange:
         self._client_until: float | None = None
         self._around = around
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.identity, arrival.chain)
+        self._turn = ""
+        """The exchange that began the turn which it belongs to."""
         self._record = ExchangeRecord(
             self.id,
             self._attachment.conversation_id,
@@ -116,6 +118,8 @@ class Exchange:
 
     def start(self) -> None:
         self._client_until = self._patience_ends()
+        fresh = self._arrival.request.messages[self._attachment.known :]
+        self._turn = self._around.machinery.gate.enter_turn(self.conversation_id, self.id, fresh)
         self._record.started(self._attachment)
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
         self._task.add_done_callback(self._over)
@@ -264,6 +268,7 @@ class Exchange:
         sender = replace(
             asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until),
             agent_proven=self._arrival.agent_proven,
+            turn=self._turn,
         )
         gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
         answering = await off_the_loop(partial(answers_in, fresh), len(self._arrival.body))
@@ -312,8 +317,9 @@ class Exchange:
             continue_pauses=arrival.request.wire != "anthropic",
         )
         place = Place(
-            self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until, arrival.agent_proven
-        )
+            self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until, arrival.agent_proven,
+            self._turn,
+        )  # fmt: skip
         specs = {tool.name: tool for tool in offered.request.tools if isinstance(tool, ToolSpec)}
         round_ = Round(
             place, around.machinery, offered.catalog, specs, conduct, spelled.restorer, self._splice, self.outbox,

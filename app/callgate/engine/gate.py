@@ -6,7 +6,7 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from callgate.core.binding import Binding, BindingChange, BoundTool
@@ -15,6 +15,7 @@ from callgate.core.events import GateChanged, InvocationChanged
 from callgate.core.gate_mode import GateMode
 from callgate.core.grant import grant
 from callgate.core.invocation import (
+    GRANT_SCOPES,
     Allow,
     ArgumentsComplete,
     Ask,
@@ -39,7 +40,7 @@ from callgate.core.invocation import (
     unseen_text,
 )
 from callgate.core.match import ExpressionError, parse
-from callgate.core.messages import ToolResult
+from callgate.core.messages import Message, ToolResult
 from callgate.core.policy import Call, Rule, Verdict, VerdictKind
 from callgate.core.preview import DiffPreview, Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
@@ -68,7 +69,6 @@ from callgate.wire.openai_responses.items import edit_problem
 
 MOST_VOIDED = 3
 """A call that a rule allows and whose tool changes each time that it is about to run is refused after so many."""
-_GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
 
 class Gate:
@@ -126,6 +126,10 @@ class Gate:
         self._judge_waiting_again()
 
     # ---- the life of a call ----------------------------------------------------------------------------------------
+
+    def enter_turn(self, conversation_id: str, exchange_id: str, fresh: Iterable[Message]) -> str:
+        """The turn that an exchange belongs to. `fresh`: its new messages; a user message among them begins a turn."""
+        return self._rules.enter_turn(conversation_id, exchange_id, begins=any(map(_begins_turn, fresh)))
 
     def open(self, invocation: Invocation, offered: Tool | None = None) -> None:
         """A call has begun to form. `offered`: the tool as the model was offered it, where Callgate runs it."""
@@ -266,6 +270,8 @@ class Gate:
         if scope != "once":
             _refuse_unreadable(decision.when)
             _refuse_ungrantable(invocation, decision)
+            if problem := self._rules.problem_with(self.grant(invocation, decision), scope):
+                raise UserFault(problem)
         if invocation.state == "WaitingForPostApproval":
             step: Step = reviewed_step(invocation, decision)
         else:
@@ -362,11 +368,11 @@ class Gate:
         if verdict.kind == "ask":
             return None
         rule = self._judge.rule_of(verdict)
-        reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in _GRANT_SCOPES else "Setting"
+        reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in GRANT_SCOPES else "Setting"
         of_setting = rule.origin == "setting" if rule is not None else not verdict.rule  # else the mode decided
         by: Decider = "setting" if of_setting else "rule"
         if verdict.kind == "allow":
-            scope: GrantScope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
+            scope: GrantScope | None = next((scope for scope in GRANT_SCOPES if rule and rule.origin == scope), None)
             edited = invocation.edited_arguments
             return Allow(reason, by, verdict, edited, verdict.reason, scope)
         text = denied_text(invocation.tool, verdict.reason, "a rule")
@@ -511,6 +517,11 @@ def _unfit(invocation: Invocation, problem: str) -> Settle:
         "rule",
         explanation="the arguments do not fit the tool's schema",
     )
+
+
+def _begins_turn(message: Message) -> bool:
+    """Whether somebody told the model something new: anything but its own words and the results of its calls."""
+    return message.role != "assistant" and any(not isinstance(part, ToolResult) for part in message.parts)
 
 
 def _state(preview: Preview | None) -> str:

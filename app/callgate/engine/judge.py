@@ -130,4 +130,5 @@ class Judge:
             invocation.fingerprint,
             targets=self._targets(invocation, arguments),
             agent_proven=invocation.agent_proven,
+            within=invocation.within,
         )

@@ -202,4 +202,5 @@ class LiveConsole:
         self._history.forget(conversation_id)
         self._replies.forget(conversation_id)
         self.conversation_desk.forget(conversation_id)
+        self._rulebook.forget(conversation_id)
         await self._journal.forget(conversation_id)

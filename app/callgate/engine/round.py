@@ -54,6 +54,7 @@ class Place:
     round: int
     client_until: float | None = None
     agent_proven: bool = False
+    turn: str = ""
 
     @property
     def marks(self) -> tuple[str, str, int]:
@@ -246,6 +247,7 @@ class Round:
             wall=tool.wall if tool is not None and runs_here else "",
             phases=(Phase("Streaming", now),),
             agent_proven=place.agent_proven,
+            turn=place.turn,
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
         self._parts.gate.open(invocation, tool if runs_here else None)

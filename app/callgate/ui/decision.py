@@ -123,6 +123,7 @@ class DecisionBar(QWidget):
         self._sent = False
         hold_focus(self)
         self._scope.reset()
+        self._scope.show_turn(self._invocation is not None and bool(self._invocation.turn))
         self._remember.forget()
         self._risk_row.weigh(self._invocation)
         self._say("")
