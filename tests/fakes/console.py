@@ -122,6 +122,8 @@ class FakeConsole:
     back_tested: list[Rule] = field(default_factory=list)
     too_late: bool = False
     """True: every decision is refused."""
+    unstarted: tuple[str, ...] = ()
+    """Calls that wait again when a rule is taken back."""
     now: float = NOON + 100
     bus: Bus = field(default_factory=Bus)
     questions: Questions = field(init=False)
@@ -249,6 +251,10 @@ class FakeConsole:
             raise UserFault(f"The rule “{found[0]}” is part of the configuration file: remove it there.")
         self._set_rules([rule for rule in self.rule_list if rule.id != rule_id])
         return bool(found)
+
+    def take_back(self, rule_id: str) -> tuple[str, ...]:
+        self.remove_rule(rule_id)
+        return self.unstarted
 
     def reset_rules(self) -> None:
         self._set_rules([rule for rule in self.rule_list if rule.origin == "config"])

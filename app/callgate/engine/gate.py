@@ -65,6 +65,7 @@ from callgate.engine.gate_ports import (
 )
 from callgate.engine.judge import UNRECORDED, Judge
 from callgate.engine.settling import result_of, reviewed_step
+from callgate.engine.unstarted import Unstarted
 from callgate.wire.openai_responses.items import edit_problem
 
 MOST_VOIDED = 3
@@ -98,6 +99,7 @@ class Gate:
         """Of calls that wait: done once their tool has changed, and what it would do has to be looked at again."""
         self._bindings = CallBindings(bindings or Unbound())
         self._judge = Judge(rules, conduct, clock, twin_of, targets, unrecorded)
+        self.unstarted = Unstarted(lambda: (rule.id for rule in rules.rules()))
         rules.on_change(self._rules_changed)
 
     # ---- as a whole ------------------------------------------------------------------------------------------------
@@ -170,11 +172,12 @@ class Gate:
         binding, change = self._bindings.look(voided, "decided")
         change = why if why is not None and self._bindings.is_current(voided) else change
         invocation = advance(voided, Rebind(binding, change, None), self._clock())
-        verdict, step = self._judged_anew(invocation)
+        withdrawn = change is not None and change.since == "withdrawn"
+        verdict, step = self._judged_anew(invocation, withdrawn=withdrawn)
         preview: Preview | None = None
         if step is None:
             preview = await self._prepare(invocation)
-            verdict, step = self._judged_anew(invocation)
+            verdict, step = self._judged_anew(invocation, withdrawn=withdrawn)
         if step is None:
             return await self._by_person(invocation_id, Void(binding, change, self._question(verdict, preview)))
         return self._settled_by(invocation_id, Void(binding, change, step), verdict)
@@ -344,13 +347,15 @@ class Gate:
             step = Allow("Setting", "setting", verdict, explanation="it was allowed when it began to arrive")
         return verdict, step
 
-    def _judged_anew(self, invocation: Invocation) -> tuple[Verdict, Allow | Settle | None]:
-        """The same for a call whose decision is void; `invocation` as it would run now."""
+    def _judged_anew(self, invocation: Invocation, *, withdrawn: bool = False) -> tuple[Verdict, Allow | Settle | None]:
+        """The same for a call whose decision is void; `invocation` as it would run now.
+
+        `withdrawn`: void because a rule was taken back, which may happen as often as the person likes."""
         verdict, step = self._without_person(invocation, invocation.effective_arguments, passing=False)
         by_rule = invocation.decided_by in ("rule", "setting")
         if problem := self._check(invocation, invocation.effective_arguments):
             return verdict, _unfit(invocation, problem)
-        if by_rule and len(invocation.voided) >= MOST_VOIDED:
+        if by_rule and not withdrawn and len(invocation.voided) >= MOST_VOIDED:
             text = denied_text(invocation.tool, "it changed each time that it was about to run", "Callgate")
             result = result_of(invocation, text, is_error=True)
             return verdict, Settle(result, "Denied", "setting", verdict, "its tool kept changing")
@@ -479,6 +484,7 @@ class Gate:
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""
         self._judge.read_rules()
+        self.unstarted.rules_changed()
         self._judge_waiting_again()
 
     def _judge_waiting_again(self) -> None:

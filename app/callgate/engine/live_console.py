@@ -167,6 +167,12 @@ class LiveConsole:
     def remove_rule(self, rule_id: str) -> bool:
         return self._rulebook.remove(rule_id)
 
+    def take_back(self, rule_id: str) -> tuple[str, ...]:
+        unstarted = self._gate.unstarted.resting_on(rule_id)
+        self._rulebook.remove(rule_id)
+        foreseen = ((call, self._gate.foresee(call, call.effective_arguments)[1]) for call in unstarted)
+        return tuple(call.id for call, kind in foreseen if kind == "ask")
+
     def reset_rules(self) -> None:
         self._rulebook.reset()
 
