@@ -252,6 +252,10 @@ class FakeConsole:
         self._set_rules([rule for rule in self.rule_list if rule.id != rule_id])
         return bool(found)
 
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        one = self.waiting_calls.get(invocation_id)
+        return one is not None and back_test(rule, [one], self.now).matched == (one,)
+
     def take_back(self, rule_id: str) -> tuple[str, ...]:
         self.remove_rule(rule_id)
         return self.unstarted

@@ -206,6 +206,11 @@ class Gate:
         verdict, step = self._without_person(invocation, arguments, passing=False)
         return verdict, "ask" if step is None else "allow" if isinstance(step, Allow) else "deny"
 
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        """Whether a rule alone would allow a call that waits; nothing happens."""
+        invocation = self._live.get(invocation_id)
+        return invocation is not None and invocation.is_waiting and self._judge.covers(rule, invocation)
+
     async def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
         """The tool has answered; a person may have to see the result before the model does."""
         invocation = self._live[invocation_id]

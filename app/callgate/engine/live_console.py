@@ -167,6 +167,9 @@ class LiveConsole:
     def remove_rule(self, rule_id: str) -> bool:
         return self._rulebook.remove(rule_id)
 
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        return self._gate.covers(rule, invocation_id)
+
     def take_back(self, rule_id: str) -> tuple[str, ...]:
         unstarted = self._gate.unstarted.resting_on(rule_id)
         self._rulebook.remove(rule_id)
