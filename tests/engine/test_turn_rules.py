@@ -82,6 +82,7 @@ def test_a_claimed_name_is_covered_in_its_conversation_but_never_elsewhere_or_as
     assert not allowed(gate, replace(one, agent="other"))
     assert not allowed(gate, replace(one, agent_proven=True)), "the proven agent of that name is somebody else"
     assert not allowed(gate, replace(one, fingerprint="changed"))
+    assert not allowed(gate, replace(one, sub_agent="a1")), "one that goes on from its parent's history"
     verdict, _ = gate.foresee(call("d", turn="e2"), "{}")
     assert ELSEWHERE in [line.outcome for line in verdict.trace]
     assert not verdict.needs_proof, "a token would not help: the rule is for another conversation"

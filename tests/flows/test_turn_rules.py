@@ -11,7 +11,7 @@ from tests.fakes.running import SECONDS, RunningStation, running
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
 from callgate.core.errors import UserFault
-from callgate.core.events import InvocationChanged
+from callgate.core.events import ExchangeStarted, InvocationChanged
 from callgate.core.invocation import Decision, Invocation, Scope, shown_hash
 from callgate.core.messages import Json
 from callgate.station import Launch
@@ -117,6 +117,24 @@ def test_an_approval_for_this_conversation_holds_for_no_other_and_no_other_agent
         station.call(station.station.console.forget("mine"))
         assert station.do(station.station.console.rules) == ()
         Client(station, conversation="mine").says("write it").ask_and_decide(Decision("approve"))
+
+
+def test_a_sub_agent_that_goes_on_from_its_parents_history_is_asked_about_by_itself(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        client = Client(station).says("write it")
+        client.ask_and_decide(approve_for("conversation"))
+        fork = Client(station)
+        fork.history, fork._called = list(client.history), client._called
+        fork._headers |= {"x-claude-code-session-id": "s1", "x-claude-code-agent-id": "a1"}
+        _, asked = fork.returns("ok").ask_and_decide(Decision("approve"))
+        assert (asked.sub_agent, asked.parent_agent) == ("a1", "s1")
+        started = [event for event in station.events if isinstance(event, ExchangeStarted)]
+        assert [(event.sub_agent, event.parent_agent, event.agent_thread) for event in started] == [
+            ("", "", ""),
+            ("a1", "s1", "a1"),
+        ]
+        assert started[0].conversation_id == started[1].conversation_id
+        assert client.returns("ok").ask(), "its parent still may"
 
 
 def test_what_is_exported_has_no_rule_of_a_conversation(tmp_path: Path) -> None:

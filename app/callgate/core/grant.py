@@ -5,7 +5,7 @@ claimed, the grant is for every agent that brings exactly this tool: a rule for 
 would keep no program away that claims the same. What binds it then is the fingerprint of the tool's definition.
 
 A grant for a turn or a conversation is bound to that conversation and to the identity of its agent, proven or not, as
-well as to the fingerprint. Sub-agents have conversations of their own, so it never covers them.
+well as to the fingerprint. It never covers a sub-agent, even one that goes on from the same history.
 """
 
 from dataclasses import replace

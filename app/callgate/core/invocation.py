@@ -154,10 +154,16 @@ class Invocation:
     turn: str = ""
     """The exchange that began its turn; empty = its conversation has none, as for calls over MCP."""
 
+    sub_agent: str = ""
+    """The sub-agent that made it, by the id that its agent gives it; empty = the agent itself, as far as is known."""
+    parent_agent: str = ""
+    """The thread of the agent that started the sub-agent."""
+
     @property
     def within(self) -> Within:
-        """Where rules for one turn or conversation look for it."""
-        return Within(self.conversation_id, identity(self.agent, self.agent_proven), self.turn)
+        """Where rules for one turn or conversation look for it. A sub-agent may share its parent's history."""
+        caller = identity(self.agent, self.agent_proven)
+        return Within(self.conversation_id, f"{caller}\n{self.sub_agent}" if self.sub_agent else caller, self.turn)
 
     @property
     def effective_arguments(self) -> str:

@@ -80,6 +80,7 @@ def _mark(call: Invocation) -> tuple[object, ...]:
         call.executor,
         call.agent,
         call.agent_proven,
+        call.sub_agent,
         call.variant,
         call.wall,
     )
