@@ -1,4 +1,4 @@
-"""Sub-agents: which thread of an agent makes a request, and which thread started that one, as headers of some agents say.
+"""Which thread of an agent makes a request, and which thread started that one, as the headers of some agents say.
 
 A header is a claim, like an agent's name. It shows where a request belongs, and it only ever narrows what rules cover.
 """
