@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from callgate.core.errors import UserFault
-from callgate.core.invocation import Decision, GrantScope, Invocation, shown_hash
+from callgate.core.invocation import GRANT_SCOPES, Decision, GrantScope, Invocation, shown_hash
 from callgate.core.narrow_rule import narrow_for
 from callgate.engine.console import Console
 
@@ -13,8 +13,9 @@ Write = Callable[[str], None]
 
 _CALL_VERBS = "[a]pprove  [e]dit  [d]eny  [r]eply for the tool  [s]kip  [l]ater"
 _RESULT_VERBS = "[a]ccept  [e]dit  [w]ithhold  [l]ater"
-_SCOPES: dict[str, GrantScope] = {"session": "session", "workspace": "workspace", "always": "always"}
+_SCOPES: dict[str, GrantScope] = {scope: scope for scope in GRANT_SCOPES}
 """What may stand after “approve”."""
+_LASTING = ", ".join(f"a {scope}" for scope in _SCOPES)
 _YES = frozenset({"y", "yes"})
 _LATER = frozenset({"l", "later", "not now"})
 
@@ -104,7 +105,7 @@ class TerminalDecisions:
             return Decision("approve")
         scope = _SCOPES.get(until)
         if scope is None:
-            self._write("For how long? a = once; or: a session, a workspace, a always")
+            self._write(f"For how long? a = once; or: {_LASTING}")
             return None
         if invocation.verdict is not None and not invocation.verdict.grantable:
             self._write(self._harmless(f"It can only be approved once: {invocation.verdict.reason}"))

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,8 +8,8 @@ from tests.fakes.rules import RuleList
 
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Decision, Invocation, Phase, shown_hash
-from callgate.core.messages import Json, Text
+from callgate.core.invocation import Decision, Invocation, Phase, Scope, shown_hash
+from callgate.core.messages import Json, Message, Text
 from callgate.core.policy import Rule
 from callgate.core.tool import Annotations, Outcome, Tool
 from callgate.engine import invoker as invoker_module
@@ -20,6 +21,7 @@ from callgate.engine.gate import MOST_VOIDED, Gate
 from callgate.engine.gate_ports import GateConduct
 from callgate.engine.invoker import Invoker
 from callgate.engine.tasks import Tasks
+from callgate.store.rulebook import Rulebook
 from callgate.tools.catalog import Catalog
 from callgate.tools.source import CallContext
 
@@ -225,5 +227,165 @@ def test_a_definition_that_changed_since_the_model_was_offered_it_is_judged_and_
         assert waiting.change is not None and waiting.change.since == "offered"
         assert [one.after for one in waiting.change.definition] == ["version 1"]
         task.cancel()
+
+    run(scenario())
+
+
+class OrderBench:
+    """Three calls of one round that wait; the first to run stays in its tool until the test lets it go."""
+
+    def __init__(self, folder: Path) -> None:
+        self.course: list[str] = []
+        self.first_may_end = asyncio.Event()
+        bus = Bus()
+        self.calls: dict[str, Invocation] = {}
+        bus.subscribe(self.hear)
+        self.catalog = Catalog([Slow(self.course, self.first_may_end)])
+        invoker = Invoker(self.catalog, bus, 60)
+        self.book = Rulebook(folder / "rules.toml")
+        self.gate = Gate(bus, self.book, GateConduct(), invoker.problem_with)
+        self.run = CallRun(Machinery(bus, self.gate, invoker, Tasks(bus)), in_order=True)
+        self.turn = self.gate.enter_turn("c", "e", (Message("user", (Text("go"),)),))
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, InvocationChanged):
+            self.calls[event.invocation.id] = event.invocation
+
+    async def begin(self) -> "list[asyncio.Task[Invocation]]":
+        tasks: list[asyncio.Task[Invocation]] = []
+        for number in (1, 2, 3):
+            call = Invocation(
+                f"inv_{number}", "e", "c", 1, number, f"call_{number}", "greet", "gate", "src", "anne", "m",
+                phases=(Phase("Streaming", 0.0),), turn=self.turn,
+            )  # fmt: skip
+            self.gate.open(call)
+            tasks.append(asyncio.ensure_future(self.run.judge_and_run(call.id, f'{{"n":{number}}}')))
+        while len(self.gate.waiting()) < 3:
+            await asyncio.sleep(0)
+        return tasks
+
+    async def grant(self, scope: Scope) -> Rule:
+        """Approves the first with a rule that covers the others, and waits until the first runs."""
+        one = self.gate.waiting()[0]
+        assert self.gate.decide(one.id, Decision("approve", scope=scope, shown=shown_hash(one)), "test")
+        while not self.course:
+            await asyncio.sleep(0)
+        assert [self.calls[f"inv_{number}"].state for number in (1, 2, 3)] == ["Executing"] * 3
+        return self.book.rules()[0]
+
+    async def waits_again(self, count: int) -> None:
+        while len(self.gate.waiting()) < count:
+            await asyncio.sleep(0)
+
+
+class Slow(Noted):
+    def __init__(self, course: list[str], may_end: asyncio.Event) -> None:
+        super().__init__(course)
+        self.may_end = may_end
+
+    async def call(self, tool: Tool, arguments: Mapping[str, Json], context: CallContext) -> Outcome:
+        self.course.append(str(arguments["n"]))
+        await self.may_end.wait()
+        return Outcome((Text("hello"),))
+
+
+def test_calls_that_wait_for_their_order_are_returned_at_once_when_their_rule_is_removed(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        bench = OrderBench(tmp_path)
+        tasks = await bench.begin()
+        rule = await bench.grant("session")
+        assert {call.id for call in bench.gate.unstarted.resting_on(rule.id)} == {"inv_2", "inv_3"}
+        bench.book.remove(rule.id)
+        await bench.waits_again(2)
+        assert bench.calls["inv_1"].state == "Executing", "what has started goes on"
+        assert [one.change.since for one in bench.gate.waiting() if one.change] == ["withdrawn", "withdrawn"]
+        assert [one.voided[0].by for one in bench.gate.waiting()] == ["rule", "rule"]
+        second, third = bench.gate.waiting()
+        assert bench.gate.decide(third.id, Decision("deny"), "test")
+        assert bench.gate.decide(second.id, Decision("approve", shown=shown_hash(second)), "test")
+        assert bench.course == ["1"]
+        bench.first_may_end.set()
+        assert [(await task).reason for task in tasks] == ["UserAction", "UserAction", "Denied"]
+        assert bench.course == ["1", "2"]
+
+    run(scenario())
+
+
+def test_a_turn_that_ends_takes_back_what_it_allowed_and_has_not_started(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        bench = OrderBench(tmp_path)
+        tasks = await bench.begin()
+        await bench.grant("turn")
+        bench.gate.enter_turn("c", "e2", (Message("user", (Text("stop that"),)),))
+        await bench.waits_again(2)
+        bench.first_may_end.set()
+        assert (await tasks[0]).state == "Completed"
+        assert bench.course == ["1"]
+        for task in tasks:
+            task.cancel()
+
+    run(scenario())
+
+
+def test_a_rule_removed_while_its_call_waits_for_the_journal_lets_nothing_start(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        bench = OrderBench(tmp_path)
+        rule = bench.book.add(Rule("allow", "greet"), "session")
+
+        async def committed() -> None:
+            bench.book.remove(rule.id)
+
+        bench.run._parts.committed = committed
+        tasks = [asyncio.ensure_future(run_one(bench))]
+        await bench.waits_again(1)
+        assert bench.course == []
+        tasks[0].cancel()
+
+    async def run_one(bench: OrderBench) -> Invocation:
+        bench.gate.open(
+            Invocation(
+                "inv_9", "e", "c", 1, 0, "call_9", "greet", "gate", "src", "anne", "m",
+                phases=(Phase("Streaming", 0.0),),
+            )
+        )  # fmt: skip
+        return await bench.run.judge_and_run("inv_9", '{"n":9}')
+
+    run(scenario())
+
+
+def test_a_call_that_another_rule_allows_too_goes_on_when_one_is_taken_back(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        bench = OrderBench(tmp_path)
+        tasks = await bench.begin()
+        rule = await bench.grant("session")
+        bench.book.add(Rule("allow", "greet", when="args.n=2"), "session")
+        bench.book.remove(rule.id)
+        await bench.waits_again(1)
+        assert [one.id for one in bench.gate.waiting()] == ["inv_3"]
+        bench.first_may_end.set()
+        assert (await tasks[1]).state == "Completed"
+        tasks[2].cancel()
+
+    run(scenario())
+
+
+def test_a_call_may_be_returned_more_often_than_its_tool_may_change(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        bench = OrderBench(tmp_path)
+        tasks = await bench.begin()
+        await bench.grant("session")
+        for rule in bench.book.rules():
+            bench.book.remove(rule.id)
+        for _ in range(MOST_VOIDED + 1):
+            await bench.waits_again(2)
+            rule = bench.book.add(Rule("allow", "greet"), "session")
+            assert not bench.gate.waiting()
+            while len(bench.gate.unstarted.resting_on(rule.id)) < 2:
+                await asyncio.sleep(0)
+            bench.book.remove(rule.id)
+        await bench.waits_again(2)
+        bench.first_may_end.set()
+        for task in tasks:
+            task.cancel()
 
     run(scenario())

@@ -25,6 +25,12 @@ class Rules:
     def add(self, rule: Rule, scope: object) -> Rule:
         raise AssertionError("foreseeing saves nothing")
 
+    def problem_with(self, rule: Rule, scope: object) -> str:
+        raise AssertionError("foreseeing saves nothing")
+
+    def enter_turn(self, conversation_id: str, exchange_id: str, *, begins: bool) -> str:
+        raise AssertionError("foreseeing starts nothing")
+
     def use(self, rule_id: str) -> None:
         raise AssertionError("foreseeing uses nothing up")
 

@@ -123,6 +123,8 @@ class FakeConsole:
     back_tested: list[Rule] = field(default_factory=list)
     too_late: bool = False
     """True: every decision is refused."""
+    unstarted: tuple[str, ...] = ()
+    """Calls that wait again when a rule is taken back."""
     now: float = NOON + 100
     bus: Bus = field(default_factory=Bus)
     questions: Questions = field(init=False)
@@ -253,6 +255,14 @@ class FakeConsole:
             raise UserFault(f"The rule “{found[0]}” is part of the configuration file: remove it there.")
         self._set_rules([rule for rule in self.rule_list if rule.id != rule_id])
         return bool(found)
+
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        one = self.waiting_calls.get(invocation_id)
+        return one is not None and back_test(rule, [one], self.now).matched == (one,)
+
+    def take_back(self, rule_id: str) -> tuple[str, ...]:
+        self.remove_rule(rule_id)
+        return self.unstarted
 
     def reset_rules(self) -> None:
         self._set_rules([rule for rule in self.rule_list if rule.origin == "config"])

@@ -20,6 +20,12 @@ class RuleList:
         self._changed()
         return self._rules[-1]
 
+    def problem_with(self, rule: Rule, scope: Scope) -> str:
+        return ""
+
+    def enter_turn(self, conversation_id: str, exchange_id: str, *, begins: bool) -> str:
+        return exchange_id
+
     def use(self, rule_id: str) -> None:
         self._rules = [
             replace(rule, uses=rule.uses - 1) if rule.id == rule_id and rule.uses is not None else rule

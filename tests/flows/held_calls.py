@@ -28,6 +28,7 @@ def hold(
     part: int = 0,
     fingerprint: str = "",
     client_until: float | None = None,
+    turn: str = "",
 ) -> "asyncio.Task[Invocation]":
     """Hands a call to the gate as an exchange would; the task ends with what became of it."""
     station = program.station
@@ -49,6 +50,7 @@ def hold(
         "claude-opus",
         fingerprint=known.fingerprint if known is not None else fingerprint,
         client_until=client_until,
+        turn=turn,
         phases=(Phase("Streaming", clock()),),
     )
     station.gate.open(invocation)

@@ -16,7 +16,18 @@ from callgate.core.invocation import Decision
 from callgate.station import Launch
 
 DECIDING = {
-    *("add_rule", "configure", "decide", "grant", "reaccept", "reload", "remove_rule", "reset_rules", "rulebook"),
+    *(
+        "add_rule",
+        "configure",
+        "decide",
+        "grant",
+        "reaccept",
+        "reload",
+        "remove_rule",
+        "reset_rules",
+        "rulebook",
+        "take_back",
+    ),
     *("set_conduct", "set_gate_mode", "set_mode", "take_import", "Rulebook"),
 }
 PLACES = ("approve", "approvals", "decide", "decisions", "invocations", "rules", "gate", "mode", "config", "settings")

@@ -206,7 +206,7 @@ def test_a_result_is_withheld_with_a_reason(stage: Stage) -> None:
 def test_a_lasting_scope_shows_the_rule_that_will_be_saved(stage: Stage) -> None:
     stage.wait(waiting("read_file", {"path": "src/a.py", "limit": 3}))
     assert not stage.remember.isVisible()
-    stage.scope.setCurrentIndex(3)
+    stage.scope.choose("always")
     assert stage.remember.isVisible()
     assert stage.label("rulePreview") == "Saves the rule: allow read_file of built-in when args.path fits src/**"
     stage.click("denyButton")
@@ -218,7 +218,7 @@ def test_a_lasting_scope_shows_the_rule_that_will_be_saved(stage: Stage) -> None
 
 def test_the_decision_carries_what_the_person_chose_for_its_rule(stage: Stage) -> None:
     stage.wait(waiting("read_file", {"path": "src/a.py"}))
-    stage.scope.setCurrentIndex(2)
+    stage.scope.choose("workspace")
     stage.remember.expression.set_text("args.path=src/a.py")
     stage.remember.limits.uses_box.choose(5)
     stage.click("approveButton")
@@ -229,19 +229,19 @@ def test_the_decision_carries_what_the_person_chose_for_its_rule(stage: Stage) -
 
 def test_a_rule_that_cannot_be_read_is_not_saved_and_nothing_is_decided(stage: Stage) -> None:
     stage.wait(waiting("read_file", {"path": "src/a.py"}))
-    stage.scope.setCurrentIndex(1)
+    stage.scope.choose("session")
     stage.remember.expression.set_text("args.path:")
     assert not stage.button("approveButton").isEnabled()
     stage.bar.setFocus()
     QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
     assert stage.decided == []
-    stage.scope.setCurrentIndex(0)
+    stage.scope.choose("once")
     assert stage.button("approveButton").isEnabled()
 
 
 def test_the_rule_for_edited_arguments_is_built_from_the_edit(stage: Stage) -> None:
     stage.wait(waiting("read_file", {"path": "src/a.py"}))
-    stage.scope.setCurrentIndex(1)
+    stage.scope.choose("session")
     stage.click("editButton")
     stage.editor.setPlainText('{"path": "docs/b.md"}')
     stage.click("approveButton")
@@ -253,7 +253,7 @@ def test_what_no_rule_can_allow_offers_no_lasting_approval(stage: Stage) -> None
     assert not stage.scope.isEnabled()
     stage.click("denyButton")
     assert stage.scope.isEnabled()
-    stage.scope.setCurrentIndex(3)
+    stage.scope.choose("always")
     QTest.keyClick(stage.reason, Qt.Key.Key_Escape)
     stage.click("approveButton")
     assert stage.decided == [Decision("approve", shown=shown_hash(call))]
@@ -261,7 +261,7 @@ def test_what_no_rule_can_allow_offers_no_lasting_approval(stage: Stage) -> None
 
 def test_a_scope_never_carries_over_to_the_next_call(stage: Stage) -> None:
     stage.wait(waiting())
-    stage.scope.setCurrentIndex(1)
+    stage.scope.choose("session")
     stage.click("approveButton")
     assert stage.decided[0].scope == "session"
     stage.wait(waiting(id="inv_2"))
@@ -270,7 +270,7 @@ def test_a_scope_never_carries_over_to_the_next_call(stage: Stage) -> None:
 
 def test_an_answer_is_never_remembered(stage: Stage) -> None:
     stage.wait(waiting())
-    stage.scope.setCurrentIndex(3)
+    stage.scope.choose("always")
     stage.click("answerButton")
     assert stage.scope.isHidden()
     stage.answer.setPlainText("x")

@@ -156,7 +156,7 @@ def test_a_call_that_no_longer_waits_cannot_be_decided(stage: Stage) -> None:
 
 def test_a_hostile_rule_text_is_shown_as_plain_text(stage: Stage) -> None:
     stage.wait(waiting("<b>run</b>\u202e", {"x": "<i>y</i>"}))
-    stage.scope.setCurrentIndex(2)
+    stage.scope.choose("workspace")
     assert stage.label("rulePreview").startswith("Saves the rule: allow <b>run</b>⟨U+202E RLO⟩ of built-in when")
     preview = stage.bar.findChild(QLabel, "rulePreview")
     assert preview.textFormat() == Qt.TextFormat.PlainText

@@ -52,9 +52,10 @@ class BoundTool:
     definition: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-Moment = Literal["offered", "waiting", "decided", "conversation", "previewed", "edited"]
+Moment = Literal["offered", "waiting", "decided", "conversation", "previewed", "edited", "withdrawn"]
 """Since when it is different: since the model was offered the tool, since the call waits, since it was decided, since
-earlier requests of the conversation, since the preview of a file was made, since the person edited the arguments."""
+earlier requests of the conversation, since the preview of a file was made, since the person edited the arguments, since
+the rule that allowed the call was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ class BindingChange:
                 return f"{self.file} has changed since its preview was approved. Nothing was run; look at it again."
             case "edited":
                 return "The edited arguments concern something else than the preview showed. Nothing was run yet."
+            case "withdrawn":
+                return "The rule that allowed this call was taken back before the call started. Nothing was run."
             case "conversation":
                 return "The agent has changed this tool since earlier requests of this conversation."
             case "decided":

@@ -7,6 +7,7 @@ from callgate.core.call_targets import Targets, targets_of
 from callgate.core.expression import FieldValue
 from callgate.core.json_reach import loaded_leniently, reach
 from callgate.core.messages import Json
+from callgate.core.rule import Within
 from callgate.core.rules.guarded_files import Guard
 
 
@@ -22,6 +23,8 @@ class Call:
     """What it would reach; None = to be told from the tool's name and arguments alone."""
     agent_proven: bool = False
     """Whether a token proves the agent's name: rules that allow for a named agent count only then."""
+    within: Within | None = None
+    """The conversation and turn that it is part of; None = not known, so no rule that is limited to one applies."""
 
     def values(self, field: str) -> tuple[FieldValue, ...]:
         return Facet(self, loaded_leniently(self.arguments), self.reached()).values(field)

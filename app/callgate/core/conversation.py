@@ -55,6 +55,10 @@ class ConversationSummary:
     """Whether a token proved the agent's name, every time."""
     agent_process: str = ""
     """The program behind the last connection, where it was known."""
+    agent_thread: str = ""
+    """The id that its agent gives it, where it does."""
+    parent_agent: str = ""
+    """Of a sub-agent's conversation: the thread of the agent that started it."""
 
     @property
     def shown_title(self) -> str:
@@ -85,6 +89,8 @@ def summarize(before: ConversationSummary | None, event: Event) -> ConversationS
                 agent=summary.agent or event.agent,
                 agent_proven=event.agent_proven and (summary.agent_proven or not summary.exchanges),
                 agent_process=event.agent_process or summary.agent_process,
+                agent_thread=summary.agent_thread or event.agent_thread,
+                parent_agent=summary.parent_agent or event.parent_agent,
                 title=summary.title or _title(event.fresh),
                 model=event.model,
                 started_at=summary.started_at or event.at,

@@ -58,6 +58,12 @@ class ExchangeStarted:
     """Whether a token proved the agent's name; what earlier versions recorded was always a claim."""
     agent_process: str = ""
     """The program behind the connection, `python3 · pid 4211`; empty = not known."""
+    sub_agent: str = ""
+    """The sub-agent that makes it, by the id that its agent gives it; empty = the agent itself, as far as is known."""
+    parent_agent: str = ""
+    """The thread of the agent that started the sub-agent."""
+    agent_thread: str = ""
+    """The id that the agent gives the thread that makes it, sub-agent or not."""
     kind: Literal["exchange_started"] = "exchange_started"
 
 

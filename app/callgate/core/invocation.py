@@ -18,10 +18,12 @@ from typing import Annotated, Literal, assert_never
 
 from pydantic import Field
 
+from callgate.core.agent import identity
 from callgate.core.binding import Binding, BindingChange
 from callgate.core.messages import CallVariant, ToolResult
 from callgate.core.policy import Verdict
 from callgate.core.preview import DiffPreview, Preview
+from callgate.core.rule import Within
 from callgate.core.tool import Owner
 from callgate.core.wording import Wording
 
@@ -45,8 +47,9 @@ Reason = Literal[
 ]
 Decider = Literal["person", "rule", "setting", "deadline", "client", "provider", "shutdown", "leaving"]
 """`shutdown`: the program ended, or was ended; `leaving`: the person quit it."""
-GrantScope = Literal["session", "workspace", "always"]
-"""For how long and where a rule holds that came from a decision."""
+GrantScope = Literal["turn", "conversation", "session", "workspace", "always"]
+"""For how long and where a rule holds that came from a decision, the narrowest first."""
+GRANT_SCOPES: tuple[GrantScope, ...] = ("turn", "conversation", "session", "workspace", "always")
 Scope = Literal["once"] | GrantScope
 Verb = Literal["approve", "deny", "answer", "skip", "accept", "edit_result", "withhold"]
 
@@ -153,6 +156,19 @@ class Invocation:
     phases: tuple[Phase, ...] = ()
     agent_proven: bool = False
     """True: a token proved the agent's name; False: it is what the client says of itself."""
+    turn: str = ""
+    """The exchange that began its turn; empty = its conversation has none, as for calls over MCP."""
+
+    sub_agent: str = ""
+    """The sub-agent that made it, by the id that its agent gives it; empty = the agent itself, as far as is known."""
+    parent_agent: str = ""
+    """The thread of the agent that started the sub-agent."""
+
+    @property
+    def within(self) -> Within:
+        """Where rules for one turn or conversation look for it. A sub-agent may share its parent's history."""
+        caller = identity(self.agent, self.agent_proven)
+        return Within(self.conversation_id, f"{caller}\n{self.sub_agent}" if self.sub_agent else caller, self.turn)
 
     @property
     def effective_arguments(self) -> str:

@@ -9,7 +9,7 @@ from callgate.core.expression import Always, Expression, fields_of, plain_text
 from callgate.core.glob import MatchTimeout, collapsed
 from callgate.core.match import ExpressionError
 from callgate.core.needle import Needle, needle_of
-from callgate.core.rule import LAYERS, SUSPENDED, UNPROVEN, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.rule import ELSEWHERE, SUSPENDED, UNPROVEN, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
 
 MOST_SLOW = 3
 """Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
@@ -27,6 +27,8 @@ _LAYER_WORDS = {
     "workspace": "rules saved for this workspace",
     "session": "this session",
 }
+"""Where rules come from, in the order in which they are tried; a layer without a rule about the tool is named so. Rules
+for a turn or a conversation are named only where there are some."""
 
 
 @dataclass(slots=True)
@@ -108,7 +110,9 @@ class Judgement:
             layers.add(prepared.rule.origin)
             needle = prepared.needle
             claims = prepared.names_agent and not self._call.agent_proven
-            if claims and prepared.rule.verdict == "allow":
+            if self._elsewhere(prepared.rule):
+                self._trace.append(prepared.line(ELSEWHERE))
+            elif claims and prepared.rule.verdict == "allow":
                 self._unproven.append(prepared)
                 self._trace.append(prepared.line(UNPROVEN))
             elif claims and prepared.agent_fields:
@@ -122,7 +126,7 @@ class Judgement:
             else:
                 self._try(prepared)
         self._trace += (TraceLine("what it would do", f"{concern}, so it asks") for concern in self._facets.concerns)
-        silent = [_LAYER_WORDS[layer] for layer in LAYERS if layer not in layers]
+        silent = [words for layer, words in _LAYER_WORDS.items() if layer not in layers]
         if silent:
             self._trace.append(TraceLine(", ".join(silent), f"no rule about {self._call.tool}"))
         return self._refusal("deny") or self._refusal("ask") or self._concerned() or self._allowance()
@@ -130,11 +134,11 @@ class Judgement:
     def reviewing(self, rules: Iterable[Prepared]) -> Verdict | None:
         """The first rule that wants the result seen by a person."""
         for prepared in rules:
-            if not prepared.rule.review or prepared.over(self._now) or self._suspended(prepared.rule):
+            rule = prepared.rule
+            if not rule.review or prepared.over(self._now) or self._suspended(rule) or self._elsewhere(rule):
                 continue
             outcome = self._strict_outcome(prepared)
             if outcome is not None:
-                rule = prepared.rule
                 reason = rule.note or f"rule: {rule}"
                 return Verdict("ask", reason, prepared.words, rule.id, (prepared.line(outcome),), _ids([prepared]))
         return None
@@ -280,6 +284,9 @@ class Judgement:
             return not prepared.when.holds(self._guarded[index].probe)
         except MatchTimeout:
             return False
+
+    def _elsewhere(self, rule: Rule) -> bool:
+        return rule.within is not None and not rule.within.covers(self._call.within)
 
     def _suspended(self, rule: Rule) -> bool:
         return bool(rule.fingerprint) and rule.fingerprint != self._call.fingerprint

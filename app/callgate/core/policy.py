@@ -14,7 +14,8 @@ The order of decision, for every call:
     5. nothing                     it asks
 
 So deny beats ask beats allow, however specific a rule is and whichever layer (settings, configuration, always,
-workspace, session) it comes from. The settings that VS Code users know are rules of the first layer.
+workspace, session, conversation, turn) it comes from. A rule for one turn or conversation is no rule elsewhere. The
+settings that VS Code users know are rules of the first layer.
 
 The parts of a call are the commands of its shell line, the files that it changes or the addresses that it fetches
 (`call_targets`). A rule that allows is asked about each part alone: `command`, `edits` and `urls` have one value then,
@@ -36,10 +37,10 @@ from callgate.core.expression import Expression, fields_of
 from callgate.core.glob import Glob, MatchTimeout
 from callgate.core.judgement import Judgement, Prepared
 from callgate.core.match import ExpressionError, parse
-from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.rule import Rule, TraceLine, Verdict, VerdictKind, Within
 from callgate.core.tool_kinds import TARGET_FIELDS, only_reads, reached_fields
 
-__all__ = ["Call", "Policy", "Rule", "TraceLine", "Verdict", "VerdictKind"]
+__all__ = ["Call", "Policy", "Rule", "TraceLine", "Verdict", "VerdictKind", "Within"]
 
 _NAMES = frozenset({"tool", "source", "agent"})
 """Fields that are known before the arguments are."""

@@ -6,9 +6,25 @@ from typing import Literal
 VerdictKind = Literal["allow", "ask", "deny"]
 AtDeadline = Literal["deny", "allow"]
 """What becomes of a call that nobody decided in time."""
-Layer = Literal["setting", "config", "always", "workspace", "session"]
-LAYERS: tuple[Layer, ...] = ("setting", "config", "always", "workspace", "session")
-"""Where rules come from, in the order in which they are tried. The order decides nothing but who is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """One agent's conversation, or one turn of it: where a call belongs, or all that a rule covers."""
+
+    conversation: str
+    caller: str
+    """The agent's identity (`core.agent`): a claimed name is never taken for a proven one."""
+    turn: str = ""
+    """The exchange that began the turn. Of a rule: empty = the whole conversation; of a call: it belongs to none."""
+
+    def covers(self, call: "Within | None") -> bool:
+        return (
+            call is not None
+            and bool(self.conversation)
+            and (self.conversation, self.caller) == (call.conversation, call.caller)
+            and self.turn in ("", call.turn)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +41,7 @@ class Rule:
     """Epoch seconds."""
     uses: int | None = None
     origin: str = "config"
-    """Where it came from: config, session, workspace, always, setting."""
+    """Where it came from: config, turn, conversation, session, workspace, always, setting."""
     id: str = ""
     fingerprint: str = ""
     """If set, the rule holds only for a tool with exactly this definition."""
@@ -35,6 +51,8 @@ class Rule:
     """False: what it asks about asks every time; no lasting grant is offered."""
     at_deadline: AtDeadline = "deny"
     """Of a rule that asks. Where several ask, one that denies is enough."""
+    within: Within | None = None
+    """If set, the rule holds only there. Such rules are kept in memory only."""
 
     def __str__(self) -> str:
         parts = [self.verdict, self.tool]
@@ -44,6 +62,8 @@ class Rule:
             parts.append(f"for {self.agent}")
         if self.when:
             parts.append(f"when {self.when}")
+        if self.within is not None:
+            parts.append("in this turn" if self.within.turn else "in this conversation")
         if self.review:
             parts.append("and review the result")
         if self.at_deadline != "deny":
@@ -65,6 +85,8 @@ UNPROVEN = "counts only for an agent with a token: this name is claimed"
 """The outcome of a rule that allows for a named agent, where nothing proves the name."""
 SUSPENDED = "suspended: the tool's definition has changed since"
 """The outcome of a grant that would count, were the tool still what it was."""
+ELSEWHERE = "holds only in another turn or conversation"
+"""The outcome of a rule that is limited to a turn or conversation which the call is not part of."""
 
 
 @dataclass(frozen=True, slots=True)

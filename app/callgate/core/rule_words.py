@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from callgate.core.invocation import GRANT_SCOPES
 from callgate.core.match import Always, ExpressionError, parse
 from callgate.core.policy import Rule
 from callgate.core.tool import CLIENT_SOURCE, Tool
@@ -13,6 +14,8 @@ Standing = Literal["active", "expired", "used_up", "suspended", "unreadable"]
 
 _ORIGINS = {
     "config": "configuration file",
+    "turn": "this turn",
+    "conversation": "this conversation",
     "session": "this session",
     "workspace": "this workspace",
     "always": "always",
@@ -53,13 +56,15 @@ def rule_words(rule: Rule) -> str:
     except ExpressionError:
         when = rule.when
     words = f"{rule.verdict} {about_words(rule)}" + (f" when {when}" if when else "")
+    if rule.within is not None:
+        words += " until the agent's next user message" if rule.within.turn else ", in this conversation only"
     words = f"{words}, and review the result" if rule.review else words
     return words if rule.at_deadline == "deny" else f"{words}, and {rule.at_deadline} it if nobody decides in time"
 
 
 def is_grant(rule: Rule) -> bool:
     """Whether a person saved it, and may take it away again; others stand in a file."""
-    return rule.origin in ("session", "workspace", "always")
+    return rule.origin in GRANT_SCOPES
 
 
 def origin_words(rule: Rule) -> str:

@@ -18,6 +18,7 @@ from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
 from callgate.engine.judge import UNRECORDED
 from callgate.engine.tasks import Tasks
+from callgate.engine.unstarted import Withdrawn
 
 
 async def _at_once() -> None:
@@ -50,6 +51,8 @@ class CallRun:
         while judged.state == "Executing":
             try:
                 result = await self._run(judged)
+            except Withdrawn:
+                judged = await self._parts.gate.judge_again(judged.id, BindingChange("withdrawn"))
             except Outdated as outdated:
                 why = BindingChange("previewed", file=outdated.file) if outdated.file else None
                 judged = await self._parts.gate.judge_again(judged.id, why)
@@ -60,10 +63,31 @@ class CallRun:
         return judged
 
     async def _run(self, judged: Invocation) -> ToolResult:
-        if self._in_order is None or self._parts.invoker.runs_beside_others(judged):
-            return await self._run_now(judged)
-        async with self._in_order:
-            return await self._run_now(judged)
+        unstarted = self._parts.gate.unstarted
+        unstarted.add(judged)
+        try:
+            if self._in_order is None or self._parts.invoker.runs_beside_others(judged):
+                return await self._run_now(judged)
+            await self._order_comes(judged, self._in_order)
+            try:
+                return await self._run_now(judged)
+            finally:
+                self._in_order.release()
+        finally:
+            unstarted.discard(judged.id)
+
+    async def _order_comes(self, judged: Invocation, in_order: asyncio.Lock) -> None:
+        """Returns with the lock; raises `Withdrawn`, without it, as soon as the call may not run any more."""
+        loop, unstarted = asyncio.get_running_loop(), self._parts.gate.unstarted
+        try:
+            async with asyncio.timeout(None) as waiting:
+                unstarted.wake_with(judged.id, lambda: waiting.reschedule(loop.time()))
+                try:
+                    await in_order.acquire()
+                finally:
+                    unstarted.wake_with(judged.id, None)
+        except TimeoutError:
+            raise Withdrawn from None
 
     async def recorded(self, calls: Iterable[Invocation]) -> None:
         """Returns when the client may have these calls; raises `PeerFault` where it would leave no record."""
@@ -83,6 +107,7 @@ class CallRun:
         except NotRecorded:
             if not approved_unrecorded(judged) and not self._parts.invoker.only_reads(judged):
                 raise
+        self._parts.gate.unstarted.start(judged)
         # nothing may wait between the comparison, which is the first thing that `run` does, and the call
         return await self._parts.invoker.run(judged)
 

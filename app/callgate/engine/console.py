@@ -177,6 +177,16 @@ class Console(Protocol):
         """False: there is none, or it stands in the configuration file, which is not ours to change."""
         ...
 
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        """Whether a rule alone, saved or not, would allow a call that waits."""
+        ...
+
+    def take_back(self, rule_id: str) -> tuple[str, ...]:
+        """Removes a granted rule, and with it what it has allowed and what has not started yet.
+
+        Returns the ids of those calls that wait for a decision again; what has started goes on."""
+        ...
+
     def reset_rules(self) -> None:
         """Forgets every grant ever made, of all scopes; rules of the configuration stay."""
         ...

@@ -150,6 +150,8 @@ class DirectCalls:
         now = self._parts.clock()
         thread = self._thread(caller, now)
         exchange_id = new_id("exch")
+        # it brings no user message: its conversation has no turns, but rules may hold for all of it
+        self._parts.gate.enter_turn(thread.conversation_id, exchange_id, ())
         self._parts.bus.publish(
             ExchangeStarted(
                 exchange_id, thread.conversation_id, caller.agent, "mcp", "", False, 0, (), (), now,

@@ -19,6 +19,7 @@ from callgate.core.invocation import Decider, Invocation
 from callgate.core.messages import Message, ToolResult
 from callgate.core.patience import gives_up_after, was_a_timeout
 from callgate.core.request import ChatRequest, ToolChoice
+from callgate.core.sub_agent import thread_of
 from callgate.core.tool import ToolSpec
 from callgate.core.usage_estimate import request_tokens
 from callgate.engine.arrival import Arrival
@@ -84,6 +85,9 @@ class Exchange:
         self._client_until: float | None = None
         self._around = around
         self._attachment: Attachment = around.history.attach(arrival.request, arrival.identity, arrival.chain)
+        self._thread = thread_of(arrival.headers)
+        self._turn = ""
+        """The exchange that began the turn which it belongs to."""
         self._record = ExchangeRecord(
             self.id,
             self._attachment.conversation_id,
@@ -116,6 +120,8 @@ class Exchange:
 
     def start(self) -> None:
         self._client_until = self._patience_ends()
+        fresh = self._arrival.request.messages[self._attachment.known :]
+        self._turn = self._around.machinery.gate.enter_turn(self.conversation_id, self.id, fresh)
         self._record.started(self._attachment)
         self._task = self._around.machinery.tasks.start(self._run(), f"exchange {self.id}")
         self._task.add_done_callback(self._over)
@@ -264,6 +270,9 @@ class Exchange:
         sender = replace(
             asking(self.id, self.conversation_id, self._arrival.agent, route.model, self._client_until),
             agent_proven=self._arrival.agent_proven,
+            turn=self._turn,
+            sub_agent=self._thread.sub_agent,
+            parent_agent=self._thread.parent,
         )
         gate, review = self._around.machinery.gate, ResultReview(self._around.machinery.gate, self._around.clock)
         answering = await off_the_loop(partial(answers_in, fresh), len(self._arrival.body))
@@ -312,8 +321,9 @@ class Exchange:
             continue_pauses=arrival.request.wire != "anthropic",
         )
         place = Place(
-            self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until, arrival.agent_proven
-        )
+            self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until, arrival.agent_proven,
+            self._turn, self._thread,
+        )  # fmt: skip
         specs = {tool.name: tool for tool in offered.request.tools if isinstance(tool, ToolSpec)}
         round_ = Round(
             place, around.machinery, offered.catalog, specs, conduct, spelled.restorer, self._splice, self.outbox,

@@ -22,6 +22,7 @@ from callgate.core.masking import mask, mask_head
 from callgate.core.messages import Message, ToolResult, Usage
 from callgate.core.request import ChatResponse
 from callgate.core.shown_url import shown_url
+from callgate.core.sub_agent import thread_of
 from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
 from callgate.engine.history import Attachment, Ended, History, hidden_turns
@@ -43,7 +44,7 @@ class ExchangeRecord:
 
     def started(self, attachment: Attachment) -> None:
         arrival, now = self.arrival, self.clock()
-        request = arrival.request
+        request, thread = arrival.request, thread_of(arrival.headers)
         self.bus.publish(
             ExchangeStarted(
                 self.exchange_id,
@@ -59,6 +60,9 @@ class ExchangeRecord:
                 attachment.parent_id,
                 agent_proven=arrival.agent_proven,
                 agent_process=arrival.agent_process,
+                sub_agent=thread.sub_agent,
+                parent_agent=thread.parent,
+                agent_thread=thread.id,
             )
         )
         if arrival.body:

@@ -6,7 +6,7 @@ deadline. Exactly one of them wins: the first to move the invocation out of its 
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from callgate.core.binding import Binding, BindingChange, BoundTool
@@ -15,6 +15,7 @@ from callgate.core.events import GateChanged, InvocationChanged
 from callgate.core.gate_mode import GateMode
 from callgate.core.grant import grant
 from callgate.core.invocation import (
+    GRANT_SCOPES,
     Allow,
     ArgumentsComplete,
     Ask,
@@ -39,7 +40,7 @@ from callgate.core.invocation import (
     unseen_text,
 )
 from callgate.core.match import ExpressionError, parse
-from callgate.core.messages import ToolResult
+from callgate.core.messages import Message, ToolResult
 from callgate.core.policy import Call, Rule, Verdict, VerdictKind
 from callgate.core.preview import DiffPreview, Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
@@ -65,13 +66,13 @@ from callgate.engine.gate_ports import (
 )
 from callgate.engine.judge import UNRECORDED, Judge
 from callgate.engine.settling import result_of, reviewed_step
+from callgate.engine.unstarted import Unstarted
 from callgate.wire.openai_responses.items import edit_problem
 
 MOST_VOIDED = 3
 """A call that a rule allows and whose tool changes each time that it is about to run is refused after so many."""
 _SAME_SECONDS = 0.05
 NEVER_SHOWN = "it could not be shown to a person in time"
-_GRANT_SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
 
 
 class Gate:
@@ -99,6 +100,7 @@ class Gate:
         self._waits: dict[str, PersonWait] = {}
         self._bindings = CallBindings(bindings or Unbound())
         self._judge = Judge(rules, conduct, clock, twin_of, targets, unrecorded)
+        self.unstarted = Unstarted(lambda: (rule.id for rule in rules.rules()))
         rules.on_change(self._rules_changed)
 
     # ---- as a whole ------------------------------------------------------------------------------------------------
@@ -127,6 +129,10 @@ class Gate:
         self._judge_waiting_again()
 
     # ---- the life of a call ----------------------------------------------------------------------------------------
+
+    def enter_turn(self, conversation_id: str, exchange_id: str, fresh: Iterable[Message]) -> str:
+        """The turn that an exchange belongs to. `fresh`: its new messages; a user message among them begins a turn."""
+        return self._rules.enter_turn(conversation_id, exchange_id, begins=any(map(_begins_turn, fresh)))
 
     def open(self, invocation: Invocation, offered: Tool | None = None) -> None:
         """A call has begun to form. `offered`: the tool as the model was offered it, where Callgate runs it."""
@@ -167,11 +173,12 @@ class Gate:
         binding, change = self._bindings.look(voided, "decided")
         change = why if why is not None and self._bindings.is_current(voided) else change
         invocation = advance(voided, Rebind(binding, change, None), self._clock())
-        verdict, step = self._judged_anew(invocation)
+        withdrawn = change is not None and change.since == "withdrawn"
+        verdict, step = self._judged_anew(invocation, withdrawn=withdrawn)
         preview: Preview | None = None
         if step is None:
             preview = await self._prepare(invocation)
-            verdict, step = self._judged_anew(invocation)
+            verdict, step = self._judged_anew(invocation, withdrawn=withdrawn)
         if step is None:
             return await self._by_person(invocation_id, Void(binding, change, self._question(verdict, preview)))
         return self._settled_by(invocation_id, Void(binding, change, step), verdict)
@@ -199,6 +206,11 @@ class Gate:
         """What would become of a call with these arguments; nothing happens."""
         verdict, step = self._without_person(invocation, arguments, passing=False)
         return verdict, "ask" if step is None else "allow" if isinstance(step, Allow) else "deny"
+
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        """Whether a rule alone would allow a call that waits; nothing happens."""
+        invocation = self._live.get(invocation_id)
+        return invocation is not None and invocation.is_waiting and self._judge.covers(rule, invocation)
 
     async def ran(self, invocation_id: str, result: ToolResult) -> Invocation:
         """The tool has answered; a person may have to see the result before the model does."""
@@ -273,6 +285,8 @@ class Gate:
         if scope != "once":
             _refuse_unreadable(decision.when)
             _refuse_ungrantable(invocation, decision)
+            if problem := self._rules.problem_with(self.grant(invocation, decision), scope):
+                raise UserFault(problem)
         if invocation.state == "WaitingForPostApproval":
             step: Step = reviewed_step(invocation, decision)
         else:
@@ -345,13 +359,15 @@ class Gate:
             step = Allow("Setting", "setting", verdict, explanation="it was allowed when it began to arrive")
         return verdict, step
 
-    def _judged_anew(self, invocation: Invocation) -> tuple[Verdict, Allow | Settle | None]:
-        """The same for a call whose decision is void; `invocation` as it would run now."""
+    def _judged_anew(self, invocation: Invocation, *, withdrawn: bool = False) -> tuple[Verdict, Allow | Settle | None]:
+        """The same for a call whose decision is void; `invocation` as it would run now.
+
+        `withdrawn`: void because a rule was taken back, which may happen as often as the person likes."""
         verdict, step = self._without_person(invocation, invocation.effective_arguments, passing=False)
         by_rule = invocation.decided_by in ("rule", "setting")
         if problem := self._check(invocation, invocation.effective_arguments):
             return verdict, _unfit(invocation, problem)
-        if by_rule and len(invocation.voided) >= MOST_VOIDED:
+        if by_rule and not withdrawn and len(invocation.voided) >= MOST_VOIDED:
             text = denied_text(invocation.tool, "it changed each time that it was about to run", "Callgate")
             result = result_of(invocation, text, is_error=True)
             return verdict, Settle(result, "Denied", "setting", verdict, "its tool kept changing")
@@ -369,11 +385,11 @@ class Gate:
         if verdict.kind == "ask":
             return None
         rule = self._judge.rule_of(verdict)
-        reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in _GRANT_SCOPES else "Setting"
+        reason: Reason = "LmServicePerTool" if rule is not None and rule.origin in GRANT_SCOPES else "Setting"
         of_setting = rule.origin == "setting" if rule is not None else not verdict.rule  # else the mode decided
         by: Decider = "setting" if of_setting else "rule"
         if verdict.kind == "allow":
-            scope: GrantScope | None = next((scope for scope in _GRANT_SCOPES if rule and rule.origin == scope), None)
+            scope: GrantScope | None = next((scope for scope in GRANT_SCOPES if rule and rule.origin == scope), None)
             edited = invocation.edited_arguments
             return Allow(reason, by, verdict, edited, verdict.reason, scope)
         text = denied_text(invocation.tool, verdict.reason, "a rule")
@@ -502,6 +518,7 @@ class Gate:
     def _rules_changed(self) -> None:
         """A decision that became a rule, or an edited rule book, may settle others that wait."""
         self._judge.read_rules()
+        self.unstarted.rules_changed()
         self._judge_waiting_again()
 
     def _judge_waiting_again(self) -> None:
@@ -540,6 +557,11 @@ def _unfit(invocation: Invocation, problem: str) -> Settle:
         "rule",
         explanation="the arguments do not fit the tool's schema",
     )
+
+
+def _begins_turn(message: Message) -> bool:
+    """Whether somebody told the model something new: anything but its own words and the results of its calls."""
+    return message.role != "assistant" and any(not isinstance(part, ToolResult) for part in message.parts)
 
 
 def _state(preview: Preview | None) -> str:

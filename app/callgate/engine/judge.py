@@ -50,6 +50,11 @@ class Judge:
         """What the rules alone say."""
         return self._policy.judge(self._call(invocation, arguments), self._clock())
 
+    def covers(self, rule: Rule, invocation: Invocation) -> bool:
+        """Whether this rule alone would allow a call."""
+        call = self._call(invocation, invocation.effective_arguments)
+        return Policy([rule]).judge(call, self._clock()).kind == "allow"
+
     def verdict(self, invocation: Invocation, arguments: str) -> Verdict:
         """What the rules say, seen through the mode: it can turn an allow into a question, or the other way round."""
         verdict = self.by_rules(invocation, arguments)
@@ -130,4 +135,5 @@ class Judge:
             invocation.fingerprint,
             targets=self._targets(invocation, arguments),
             agent_proven=invocation.agent_proven,
+            within=invocation.within,
         )

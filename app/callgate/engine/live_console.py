@@ -170,6 +170,15 @@ class LiveConsole:
     def remove_rule(self, rule_id: str) -> bool:
         return self._rulebook.remove(rule_id)
 
+    def covers(self, rule: Rule, invocation_id: str) -> bool:
+        return self._gate.covers(rule, invocation_id)
+
+    def take_back(self, rule_id: str) -> tuple[str, ...]:
+        unstarted = self._gate.unstarted.resting_on(rule_id)
+        self._rulebook.remove(rule_id)
+        foreseen = ((call, self._gate.foresee(call, call.effective_arguments)[1]) for call in unstarted)
+        return tuple(call.id for call, kind in foreseen if kind == "ask")
+
     def reset_rules(self) -> None:
         self._rulebook.reset()
 
@@ -205,4 +214,5 @@ class LiveConsole:
         self._history.forget(conversation_id)
         self._replies.forget(conversation_id)
         self.conversation_desk.forget(conversation_id)
+        self._rulebook.forget(conversation_id)
         await self._journal.forget(conversation_id)

@@ -122,7 +122,9 @@ class LiveRuleDesk:
 
     def export(self) -> str:
         # settings are spelled as settings, in the configuration that they came from
-        return rules_toml(rule for rule in self._rulebook.rules() if rule.origin != "setting")
+        # one that holds in a conversation only would hold everywhere if it were written down
+        lasting = (rule for rule in self._rulebook.rules() if rule.within is None)
+        return rules_toml(rule for rule in lasting if rule.origin != "setting")
 
     # ---- refused calls ---------------------------------------------------------------------------------------------
 
@@ -172,6 +174,7 @@ def _would_count(rule: Rule, call: Invocation) -> bool:
         and glob_matches(rule.source, call.source)
         and glob_matches(rule.agent, call.agent)
         and (rule.agent == "*" or call.agent_proven)
+        and (rule.within is None or rule.within.covers(call.within))
     )
 
 

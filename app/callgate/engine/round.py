@@ -25,6 +25,7 @@ from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.masking import mask_head
 from callgate.core.messages import Message, ToolResult
+from callgate.core.sub_agent import AgentThread
 from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.core.usage_estimate import estimated_usage
 from callgate.engine.call_run import CallRun, Machinery
@@ -54,6 +55,8 @@ class Place:
     round: int
     client_until: float | None = None
     agent_proven: bool = False
+    turn: str = ""
+    thread: AgentThread = AgentThread()
 
     @property
     def marks(self) -> tuple[str, str, int]:
@@ -246,6 +249,9 @@ class Round:
             wall=tool.wall if tool is not None and runs_here else "",
             phases=(Phase("Streaming", now),),
             agent_proven=place.agent_proven,
+            turn=place.turn,
+            sub_agent=place.thread.sub_agent,
+            parent_agent=place.thread.parent,
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
         self._parts.gate.open(invocation, tool if runs_here else None)

@@ -12,15 +12,14 @@ from pathlib import Path
 from callgate.core.errors import UserFault
 from callgate.core.glob import glob_matches
 from callgate.core.ids import new_id
-from callgate.core.invocation import GrantScope
+from callgate.core.invocation import GRANT_SCOPES, GrantScope
 from callgate.core.policy import Rule
 from callgate.core.settings import RuleSettings, Settings
 from callgate.core.vscode_settings import GLOBAL, rules_from
 from callgate.store.reviewed_rules import ReviewedRules
 from callgate.store.rules_file import Contents, RulesFile
 from callgate.store.saved_rules import content_id, distinct, rule_of, stand_in
-
-SCOPES: tuple[GrantScope, ...] = ("session", "workspace", "always")
+from callgate.store.session_rules import SessionRules, with_one_use_less
 
 _MEMORY_ONLY = "The file is left as it is; what is granted now holds only until Callgate ends."
 
@@ -47,7 +46,7 @@ class Rulebook:
         self._config: tuple[Rule, ...] = ()
         self._config_faults: tuple[str, ...] = ()
         self._contents = Contents()
-        self._session: list[Rule] = []
+        self._session = SessionRules()
         self._file_fault = ""
         self._write_fault = ""
         self._spent: dict[str, int] = {}
@@ -58,10 +57,10 @@ class Rulebook:
         self._read_config(config)
 
     def rules(self) -> tuple[Rule, ...]:
-        """All that count here: settings, configuration, always, this workspace, session."""
+        """All that count here: settings, configuration, always, this workspace, and those that are only in memory."""
         saved = [entry.rule for entry in self._contents.entries if entry.workspace in ("", self._workspace)]
         saved.sort(key=lambda rule: rule.origin == "workspace")
-        return (*self._settings, *map(self._with_uses_left, self._config), *saved, *self._session)
+        return (*self._settings, *map(self._with_uses_left, self._config), *saved, *self._session.rules)
 
     def faults(self) -> tuple[str, ...]:
         """What is wrong with the rules now, in words for the person."""
@@ -85,21 +84,46 @@ class Rulebook:
         self._changed()
 
     def add(self, rule: Rule, scope: GrantScope) -> Rule:
-        """Grants a rule. What is returned says where it really went: `session` if it could not be saved."""
+        """Grants a rule. What is returned says where it really went: `session` if it could not be saved.
+
+        Raises `UserFault`, with nothing changed, where `problem_with` has something to say.
+        """
+        if problem := self.problem_with(rule, scope):
+            raise UserFault(problem)
         fresh = replace(rule, id=new_id("rule"), origin=scope)
-        if scope == "session" or not self._save(fresh, scope):
+        if scope not in ("workspace", "always"):
+            self._session.add(fresh)
+        elif not self._save(fresh, scope):
             fresh = replace(fresh, origin="session")
-            self._session.append(fresh)
+            self._session.add(fresh)
         self._changed()
         return fresh
+
+    def problem_with(self, rule: Rule, scope: GrantScope) -> str:
+        """Why a rule can't be granted for this scope; empty = it can."""
+        if scope == "workspace" and not self._workspace:
+            return "No workspace is open, so a rule cannot be saved for it."
+        return self._session.problem_with(rule, scope)
+
+    def enter_turn(self, conversation_id: str, exchange_id: str, *, begins: bool) -> str:
+        """The turn that an exchange belongs to; rules for the conversation's turn before it end here."""
+        turn, ended = self._session.enter_turn(conversation_id, exchange_id, begins=begins)
+        if ended:
+            self._changed()
+        return turn
+
+    def forget(self, conversation_id: str) -> None:
+        """Ends the rules that hold in one conversation only."""
+        if self._session.forget(conversation_id):
+            self._changed()
 
     def remove(self, rule_id: str) -> bool:
         """Takes a granted rule away; False if there is none. Raises `UserFault` if it must be done by hand."""
         rule = self._find(rule_id)
         if rule is None:
             return False
-        if rule in self._session:
-            self._session.remove(rule)
+        if self._session.has(rule_id):
+            self._session.remove(rule_id)
         elif rule.origin == "config":
             raise UserFault(f"The rule “{rule}” is part of the configuration file: remove it there.")
         elif rule.origin == "setting":
@@ -120,8 +144,8 @@ class Rulebook:
         if rule is None or not rule.uses:
             return
         # first in memory, so that it counts even if it cannot be written
-        if rule in self._session:
-            self._session[self._session.index(rule)] = replace(rule, uses=rule.uses - 1)
+        if self._session.has(rule_id):
+            self._session.change(rule_id, with_one_use_less)
         elif rule.origin == "config":
             times = self._spent[rule_id] = self._spent.get(rule_id, 0) + 1
             self._try_to_write(lambda: self._file.set_spent(rule_id, times))
@@ -132,10 +156,9 @@ class Rulebook:
                 del self._unwritten[rule_id]
         self._changed()
 
-    def reset(self, scopes: Collection[GrantScope] = SCOPES) -> None:
+    def reset(self, scopes: Collection[GrantScope] = GRANT_SCOPES) -> None:
         """Takes away everything granted in these scopes (`workspace` = in any). Raises `UserFault` if it cannot."""
-        if "session" in scopes:
-            self._session.clear()
+        self._session.reset(scopes)
         try:
             gone = frozenset(e.rule.id for e in self._file.read().entries if e.rule.origin in scopes)
             if gone:
@@ -161,8 +184,8 @@ class Rulebook:
         rule = self._find(rule_id)
         if rule is None:
             return None
-        if rule in self._session:
-            self._session[self._session.index(rule)] = replace(rule, fingerprint=fingerprint)
+        if self._session.has(rule_id):
+            self._session.change(rule_id, lambda known: replace(known, fingerprint=fingerprint))
         elif rule.origin not in ("workspace", "always"):
             raise UserFault(f"The rule “{rule}” is bound to no definition of its tool.")
         else:
@@ -175,8 +198,6 @@ class Rulebook:
         return next((rule for rule in self.rules() if rule.id == rule_id), None)
 
     def _save(self, rule: Rule, scope: GrantScope) -> bool:
-        if scope == "workspace" and not self._workspace:
-            raise UserFault("No workspace is open, so a rule cannot be saved for it.")
         place = self._workspace if scope == "workspace" else ""
         if not self._try_to_write(lambda: self._file.append(rule, place)):
             return False

@@ -21,6 +21,7 @@ from callgate.ui.deliberate import ARM_MS, HOLD_MS, DeliberateButton, Deliberati
 from callgate.ui.dress import set_kind, set_tone
 from callgate.ui.edit_panel import EditPanel
 from callgate.ui.held_focus import hold_focus
+from callgate.ui.like_calls import LikeCalls
 from callgate.ui.more_verbs import MoreVerbs
 from callgate.ui.patience_line import PatienceLine
 from callgate.ui.plain_text import plain_label
@@ -64,7 +65,7 @@ class DecisionBar(QWidget):
         `bridge`: without it, a rule to be saved is not tried on past calls."""
         super().__init__(parent)
         self._console, self._bridge, self._theme = console, bridge, theme
-        self._initiator = initiator
+        self._initiator, self._arm_ms = initiator, arm_ms
         self._invocation: Invocation | None = None
         self._mode: Mode = "verbs"
         self._sent = False
@@ -104,6 +105,7 @@ class DecisionBar(QWidget):
         before, self._invocation = self._invocation, invocation
         if before is None or invocation is None or asked(before) != asked(invocation):
             self._start_over()
+        self._like.show_invocation(invocation)
         self._patience.show_invocation(invocation)
         self._wall.show_invocation(invocation)
         self._refresh()
@@ -123,6 +125,7 @@ class DecisionBar(QWidget):
         self._sent = False
         hold_focus(self)
         self._scope.reset()
+        self._scope.show_turn(self._invocation is not None and bool(self._invocation.turn))
         self._remember.forget()
         self._risk_row.weigh(self._invocation)
         self._say("")
@@ -165,6 +168,8 @@ class DecisionBar(QWidget):
         self._remember.expression.changed.connect(lambda: self._enable())
         self._answer_panel.field.textChanged.connect(self._refresh)
         self._edit_panel.checked.connect(self._refresh)
+        self._like = LikeCalls(self._console, self._theme, self._initiator, self._bridge, arm_ms=self._arm_ms)
+        self._like.approved.connect(self._approved_like)
         self._patience = PatienceLine(self._theme)
         self._wall = WallLine(self._theme)
         self.status = plain_label("", "hint", wrap=True)
@@ -183,6 +188,7 @@ class DecisionBar(QWidget):
         column.addWidget(self._risk_row)
         column.addWidget(verbs)
         column.addWidget(self._remember)
+        column.addWidget(self._like)
         column.addWidget(self._patience)
         column.addWidget(self.status)
 
@@ -235,6 +241,7 @@ class DecisionBar(QWidget):
         for control in (self._edit, self._more):
             control.setEnabled(ready)
         self._scope.offer(ready, grantable=self._grantable)
+        self._like.set_ready(ready and self._seen, offered=self._mode == "verbs" and not self._lasting)
         self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
         self._keys.offer(confirm=ready, choose=ready and self._mode == "verbs")
 
@@ -396,6 +403,16 @@ class DecisionBar(QWidget):
             self.decided.emit(invocation.id, verb)
         else:
             self._too_late(invocation)
+
+    def _approved_like(self, count: int, late: int) -> None:
+        """Several at once: each by a decision of its own."""
+        invocation = self._invocation
+        missed = f" {late} not approved: decided already, or changed since." if late else ""
+        self._say(f"Approved {count}.{missed}", "danger" if late else "hint")
+        if invocation is not None and all(call.id != invocation.id for call in self._console.waiting()):
+            self._sent = True
+            self._refresh()
+            self.decided.emit(invocation.id, "approve")
 
     def _too_late(self, invocation: Invocation) -> None:
         """Somebody else was faster, or the call is not what was shown; the second must be looked at again."""

@@ -16,6 +16,10 @@ SHOWN_MS: Final = 12_000
 """Long enough to read a rule twice and think again; while the mouse is on it, it stays."""
 
 
+Undo = Callable[[], str | None]
+"""Takes back what was done; may return what is to be said of that. May raise `UserFault`."""
+
+
 class UndoLine(QFrame):
     told = Signal()
     """Something is said now."""
@@ -27,7 +31,7 @@ class UndoLine(QFrame):
         self.setObjectName("undoLine")
         self.setProperty("notice", True)
         self._theme = theme
-        self._undo: Callable[[], None] | None = None
+        self._undo: Undo | None = None
         self._icon = QLabel()
         self._text = plain_label("", selectable=True, wrap=True)
         self._text.setObjectName("undoText")
@@ -59,8 +63,8 @@ class UndoLine(QFrame):
     def words(self) -> str:
         return self._text.text()
 
-    def tell(self, words: str, undo: Callable[[], None] | None = None) -> None:
-        """Says it, in place of whatever was said before. `undo` may raise `UserFault`."""
+    def tell(self, words: str, undo: Undo | None = None) -> None:
+        """Says it, in place of whatever was said before."""
         self._undo = undo
         self._text.setText(reveal(words))
         set_plain_tip(self._text, words)
@@ -90,11 +94,14 @@ class UndoLine(QFrame):
         if undo is None:
             return
         try:
-            undo()
+            outcome = undo()
         except UserFault as fault:
             self.tell(str(fault))
         else:
-            self.leave()
+            if outcome:
+                self.tell(outcome)
+            else:
+                self.leave()
 
     def _draw(self) -> None:
         self._icon.setPixmap(self._theme.icon("remember", "accent").pixmap(ICON, ICON))

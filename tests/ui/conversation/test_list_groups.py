@@ -66,3 +66,30 @@ def test_a_folded_group_is_only_its_header_unless_it_waits() -> None:
 def test_an_agent_named_with_hidden_characters_shows_them() -> None:
     (header, _) = arranged([told("a", agent="x\u202ey")], "agent", NOW)
     assert isinstance(header, Header) and "U+202E" in header.label
+
+
+def test_sub_agents_stand_under_the_conversation_that_started_them() -> None:
+    rows = arranged(
+        [
+            told("newest"),
+            told("nested", 0.01, agent_thread="a2", parent_agent="a1"),
+            told("child", 0.02, agent_thread="a1", parent_agent="s"),
+            told("stranger", 0.03, agent="other", agent_thread="x", parent_agent="s"),
+            told("session", 0.04, agent_thread="s"),
+        ],
+        "day",
+        NOW,
+    )
+    assert labels(rows) == ["Today", "newest", "stranger", "session", "child", "nested"]
+
+
+def test_threads_that_name_each_other_as_parents_are_all_listed() -> None:
+    one, other = told("a", agent_thread="1", parent_agent="2"), told("b", agent_thread="2", parent_agent="1")
+    assert sorted(labels(arranged([one, other, told("c", agent_thread="3", parent_agent="3")], "day", NOW))) == [
+        "Today", "a", "b", "c",
+    ]  # fmt: skip
+
+
+def test_thousands_of_claimed_levels_are_listed_all_the_same() -> None:
+    chain = [told(str(level), agent_thread=str(level), parent_agent=str(level - 1)) for level in range(1, 5000)]
+    assert labels(arranged(chain[::-1], "day", NOW))[1:] == [str(level) for level in range(1, 5000)]

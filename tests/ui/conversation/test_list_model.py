@@ -191,3 +191,15 @@ def test_tags_are_known_by_how_often_they_are_used() -> None:
     model = fresh()
     model.load([ConversationSummary(n, marks=Marks(tags=tags)) for n, tags in (("a", ("x", "y")), ("b", ("y",)))], [])
     assert model.tags == ["y", "x"]
+
+
+def test_a_sub_agents_conversation_is_indented_under_its_parents() -> None:
+    model = ConversationListModel(clock=lambda: NOON + 60)
+    threads = (("session", "s", ""), ("child", "a1", "s"), ("nested", "a2", "a1"), ("lone", "x", "gone"))
+    summaries = [
+        ConversationSummary(name, "codex", name, updated_at=NOON, agent_thread=own, parent_agent=parent)
+        for name, own, parent in threads
+    ]
+    model.load(summaries, [])
+    depths = {name: model.index(model.row_of(name)).data(Role.DEPTH) for name, _, _ in threads}
+    assert depths == {"session": 0, "child": 1, "nested": 2, "lone": 0}

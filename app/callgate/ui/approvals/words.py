@@ -54,10 +54,12 @@ def facts(invocation: Invocation) -> str:
         runs = "it can't run: its tool was removed"
     elif answered_by_person(invocation):
         where, runs = "a question to a person", "nothing runs: your answer is its result"
+    helper = f"sub-agent {reveal_name(invocation.sub_agent)} of {reveal_name(invocation.parent_agent)}"
+    helper = helper if invocation.sub_agent else ""
     model = f"called by {reveal_name(invocation.model)}" if invocation.model else ""
     # the first line says which source it is, as `where` does; a single one says no more than that
     executor = "  ·  ".join(reveal(line) for line in invocation.executor_lines[1:])
-    return "  ·  ".join(piece for piece in (where, executor, model, runs) if piece)
+    return "  ·  ".join(piece for piece in (where, executor, helper, model, runs) if piece)
 
 
 def proof(invocation: Invocation) -> str:

@@ -12,7 +12,13 @@ EARLIER: Final = StateLook("earlier call", "text3", "tool")
 """A call that a client brought along: Callgate has not seen it happen."""
 BROKEN_OFF: Final = StateLook("broken off", CANCELLED.color, CANCELLED.icon)
 
-_SCOPES: Final = {"session": "for this session", "workspace": "for this workspace", "always": "for good"}
+_SCOPES: Final = {
+    "turn": "for this turn",
+    "conversation": "for this conversation",
+    "session": "for this session",
+    "workspace": "for this workspace",
+    "always": "for good",
+}
 
 
 def look(block: CallBlock) -> StateLook:

@@ -20,7 +20,7 @@ from callgate.ui.conversation.list_groups import Header, day_words
 from callgate.ui.conversation.list_model import ConversationListModel, Role, Shape, title_of
 from callgate.ui.conversation.list_tags import chip_colors
 from callgate.ui.reveal import reveal
-from callgate.ui.theme import RADIUS, SMALL_SIZE, XS, M, S, Theme, mix
+from callgate.ui.theme import RADIUS, SMALL_SIZE, XS, L, M, S, Theme, mix
 
 HEIGHT: Final = 72
 """Of a row whose title is one line."""
@@ -130,7 +130,7 @@ class ConversationDelegate(QStyledItemDelegate):
         index: Index,
         hit: SearchHit | None,
     ) -> None:
-        inside = box.adjusted(M + _EDGE, S + 1, -M, -S - 1)
+        inside = box.adjusted(M + _EDGE + int(index.data(Role.DEPTH) or 0) * L, S + 1, -M, -S - 1)
         under_agent = bool(index.data(Role.UNDER_AGENT))
         line = QRect(inside.left(), inside.top(), inside.width(), _SMALL_LINE)
         self._who_and_when(painter, line, summary, str(index.data(Role.WHO)))

@@ -48,8 +48,38 @@ def arranged(
         shown = reveal(label) or "Unknown agent"
         rows.append(Header(key, shown, len(members), waiting, closed))
         if not closed:
-            rows += [summary.id for summary in members]
+            rows += [summary.id for summary in _as_tree(members)]
     return rows
+
+
+def starts(parent: ConversationSummary, child: ConversationSummary) -> bool:
+    """Whether one is the conversation of the thread that started the other's sub-agent."""
+    same_agent = (parent.agent, parent.agent_proven) == (child.agent, child.agent_proven)
+    return same_agent and bool(child.parent_agent) and parent.agent_thread == child.parent_agent and parent != child
+
+
+def _as_tree(members: list[ConversationSummary]) -> list[ConversationSummary]:
+    """Sub-agents under the conversation that started them, as far as that is in the group too."""
+    if not any(one.parent_agent for one in members):
+        return members
+    by_thread: dict[tuple[str, bool, str], ConversationSummary] = {}
+    for one in members:
+        by_thread.setdefault((one.agent, one.agent_proven, one.agent_thread), one)
+    children: dict[str, list[ConversationSummary]] = {}
+    roots: list[ConversationSummary] = []
+    for one in members:
+        parent = by_thread.get((one.agent, one.agent_proven, one.parent_agent)) if one.parent_agent else None
+        (roots if parent is None or parent is one else children.setdefault(parent.id, [])).append(one)
+    ordered: dict[str, ConversationSummary] = {}
+    # members last: those that name each other as parents stand under no root
+    for start in (*roots, *members):
+        left = [start]  # no recursion: an agent may claim thousands of levels
+        while left:
+            one = left.pop()
+            if one.id not in ordered:
+                ordered[one.id] = one
+                left += reversed(children.get(one.id, ()))
+    return list(ordered.values())
 
 
 def _rank(summary: ConversationSummary) -> tuple[bool, float, str]:

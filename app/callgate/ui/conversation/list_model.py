@@ -16,11 +16,13 @@ from callgate.core.prices import PriceTable
 from callgate.core.search_hit import SearchHit
 from callgate.ui import figures
 from callgate.ui.agent_name import has_sign, name_tip, shown_name, spoken_name
-from callgate.ui.conversation.list_groups import Grouping, Header, Row, arranged, day_words
+from callgate.ui.conversation.list_groups import Grouping, Header, Row, arranged, day_words, starts
 from callgate.ui.plain_text import plain_tip
 from callgate.ui.reveal import reveal
 
 UNTITLED: Final = "Untitled conversation"
+_DEEPEST: Final = 4
+"""Steps by which a sub-agent's conversation is indented at most."""
 _NO_PARENT: Final = QModelIndex()
 _MOST_STEPS: Final = 30
 """So many single moves are as good as a new order of everything."""
@@ -42,6 +44,8 @@ class Role(IntEnum):
     """True: the header above names the agent already."""
     WHO = Qt.ItemDataRole.UserRole + 7
     """The agent's name as it is shown, or what is not in the header above."""
+    DEPTH = Qt.ItemDataRole.UserRole + 8
+    """Of a sub-agent's conversation: under how many others it stands."""
 
 
 class Shape(IntFlag):
@@ -123,10 +127,24 @@ class ConversationListModel(QAbstractListModel):
                 if not self._of_conversation(summary, Role.UNDER_AGENT):
                     return name
                 return reveal(f"{summary.model} (claimed)" if name.endswith("(claimed)") else summary.model)
+            case Role.DEPTH:
+                return self._depth(summary)
             case Role.COST:
                 return summary.cost(self._prices)
             case _:
                 return None
+
+    def _depth(self, summary: ConversationSummary) -> int:
+        """Parents stand above, in the same group."""
+        depth, place = 0, self.row_of(summary.id)
+        while summary.parent_agent and place > 0 and depth < _DEEPEST:
+            place -= 1
+            row = self._rows[place]
+            if isinstance(row, Header):
+                break
+            if starts(self._summaries[row], summary):
+                depth, summary = depth + 1, self._summaries[row]
+        return depth
 
     def _who(self, summary: ConversationSummary) -> str:
         """The agent for assistive technology; that a name is claimed is said where it could be proven."""

@@ -16,7 +16,13 @@ Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()
 _ALLOWED: Final = StateLook("allowed", DONE.color, DONE.icon)
 _GAP: Final = StateLook("gap", DENIED.color, DENIED.icon)
-_SCOPES: Final = {"session": "for this session", "workspace": "for this workspace", "always": "for good"}
+_SCOPES: Final = {
+    "turn": "for this turn",
+    "conversation": "for this conversation",
+    "session": "for this session",
+    "workspace": "for this workspace",
+    "always": "for good",
+}
 _PLACES: Final = {"dialog": "in the dialog", "card": "in the conversation", "queue": "in the queue"}
 _DECIDERS: Final = {
     "person": "by you",

@@ -157,7 +157,8 @@ class RuleList(QWidget):
             self._words.setText("No rule has these words." if hidden else "")
             return
         ours = is_grant(row.rule)
-        self.edit.setVisible(ours)
+        # written anew it would hold everywhere: what is limited to a conversation comes from a call of it
+        self.edit.setVisible(ours and row.rule.within is None)
         self.remove.setVisible(ours)
         words = rule_words(row.rule)
         if not ours:
@@ -167,7 +168,7 @@ class RuleList(QWidget):
         self._words.setText(reveal(words))
 
     def _edit(self) -> None:
-        if self.chosen is not None and is_grant(self.chosen.rule):
+        if self.chosen is not None and is_grant(self.chosen.rule) and self.chosen.rule.within is None:
             self.edit_requested.emit(self.chosen.rule)
 
     def _remove(self) -> None:

@@ -1,0 +1,154 @@
+"""Remembering for a turn and a conversation, over HTTP at a running program, as an agent with its own tools does."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.fakes.running import SECONDS, RunningStation, running
+from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
+
+from callgate.core.errors import UserFault
+from callgate.core.events import ExchangeStarted, InvocationChanged
+from callgate.core.invocation import Decision, Invocation, Scope, shown_hash
+from callgate.core.messages import Json
+from callgate.station import Launch
+
+TOOL = {"type": "function", "function": {"name": "Write", "parameters": {"type": "object"}}}
+PATH = '{"path":"a.txt"}'
+
+
+class Client:
+    """An agent that runs its own tools: it sends its whole history with each request."""
+
+    def __init__(self, station: RunningStation, *, agent: str = "claude-code", conversation: str = "") -> None:
+        self._station = station
+        self.history: list[Json] = []
+        self._headers = {"x-callgate-agent": agent}
+        if conversation:
+            self._headers["x-callgate-conversation"] = conversation
+
+    def says(self, text: str) -> "Client":
+        self.history.append({"role": "user", "content": text})
+        return self
+
+    def returns(self, text: str) -> "Client":
+        """The result of the last call."""
+        self.history.append({"role": "tool", "tool_call_id": self._called, "content": text})
+        return self
+
+    def ask(self) -> list[Json]:
+        """Sends it all; the calls that it gets."""
+        body = {"model": "m", "messages": self.history, "tools": [TOOL]}
+        answer = httpx.post(
+            f"{self._station.address}/v1/chat/completions", json=body, headers=self._headers, timeout=SECONDS
+        )
+        assert answer.status_code == 200, answer.text
+        message = answer.json()["choices"][0]["message"]
+        self.history.append(message)
+        calls = message.get("tool_calls") or []
+        self._called = calls[-1]["id"] if calls else ""
+        return calls
+
+    def ask_and_decide(self, decision: Decision) -> tuple[list[Json], Invocation]:
+        """The same, where the person is asked about a call meanwhile."""
+        before = len(self._station.events)
+        got: list[list[Json]] = []
+        asking = threading.Thread(target=lambda: got.append(self.ask()))
+        asking.start()
+        one = asked_since(self._station, before)
+        assert self._station.decide(one, Decision(decision.verb, scope=decision.scope, shown=shown_hash(one)))
+        asking.join(SECONDS)
+        return got[0], one
+
+
+def asked_since(station: RunningStation, before: int) -> Invocation:
+    def found(events: list) -> Invocation | None:
+        changes = [event.invocation for event in events[before:] if isinstance(event, InvocationChanged)]
+        return next((one for one in changes if one.state == "WaitingForConfirmation"), None)
+
+    return station.wait_for(found)
+
+
+@contextmanager
+def program(tmp_path: Path, *more: Reply) -> Iterator[RunningStation]:
+    call = Reply(chat_stream(*call_deltas(0, "call_1", "Write", PATH), finish="tool_calls"))
+    with provider(*more, call) as up:
+        file = tmp_path / "callgate.toml"
+        file.write_text(
+            f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["m"]\n', "utf-8"
+        )
+        (tmp_path / "work").mkdir()
+        with running(Launch(file, 0, tmp_path / "work", tmp_path / "data", demo_pace_ms=0)) as station:
+            yield station
+
+
+def approve_for(scope: Scope) -> Decision:
+    return Decision("approve", scope=scope)
+
+
+def test_an_approval_for_this_turn_holds_until_the_next_user_message(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        client = Client(station).says("write it")
+        calls, first = client.ask_and_decide(approve_for("turn"))
+        assert calls
+        assert client.returns("ok").ask(), "the next call of the same turn is not asked about"
+        last = station.wait_for_state("Released")
+        assert last.scope == "turn" and last.turn == first.exchange_id
+        _, again = client.returns("ok").says("and now another").ask_and_decide(Decision("approve"))
+        assert again.turn != first.turn
+        assert station.do(station.station.console.rules) == ()
+        audited = station.call(station.station.journal.audit())
+        assert [entry.scope for entry in reversed(audited)] == ["turn", "turn", "once"]
+        assert [entry.rule for entry in reversed(audited)][1] != ""
+
+
+def test_an_approval_for_this_conversation_holds_for_no_other_and_no_other_agent(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        client = Client(station, conversation="mine").says("write it")
+        client.ask_and_decide(approve_for("conversation"))
+        assert client.returns("ok").says("and now another").ask()
+        Client(station).says("write it").ask_and_decide(Decision("approve"))
+        intruder = Client(station, agent="other", conversation="mine").says("write it")
+        _, asked = intruder.ask_and_decide(Decision("approve"))
+        assert asked.conversation_id == "mine", "it even named the conversation"
+        station.call(station.station.console.forget("mine"))
+        assert station.do(station.station.console.rules) == ()
+        Client(station, conversation="mine").says("write it").ask_and_decide(Decision("approve"))
+
+
+def test_a_sub_agent_that_goes_on_from_its_parents_history_is_asked_about_by_itself(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        client = Client(station).says("write it")
+        client.ask_and_decide(approve_for("conversation"))
+        fork = Client(station)
+        fork.history, fork._called = list(client.history), client._called
+        fork._headers |= {"x-claude-code-session-id": "s1", "x-claude-code-agent-id": "a1"}
+        _, asked = fork.returns("ok").ask_and_decide(Decision("approve"))
+        assert (asked.sub_agent, asked.parent_agent) == ("a1", "s1")
+        started = [event for event in station.events if isinstance(event, ExchangeStarted)]
+        assert [(event.sub_agent, event.parent_agent, event.agent_thread) for event in started] == [
+            ("", "", ""),
+            ("a1", "s1", "a1"),
+        ]
+        assert started[0].conversation_id == started[1].conversation_id
+        assert client.returns("ok").ask(), "its parent still may"
+
+
+def test_what_is_exported_has_no_rule_of_a_conversation(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        client = Client(station).says("write it")
+        client.ask_and_decide(approve_for("conversation"))
+        assert len(station.do(station.station.console.rules)) == 1
+        assert "Write" not in station.do(station.station.console.rule_desk.export)
+
+
+def test_a_rule_of_a_conversation_can_not_be_added_anywhere_else(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        Client(station).says("write it").ask_and_decide(approve_for("conversation"))
+        (rule,) = station.do(station.station.console.rules)
+        for scope in ("session", "workspace", "always"):
+            with pytest.raises(UserFault, match="belongs to one conversation"):
+                station.do(lambda wide=scope: station.station.console.add_rule(rule, wide))  # type: ignore[misc]
