@@ -81,7 +81,8 @@ def played(tmp_path: Path) -> Iterator[tuple[Path, str, str, list[str]]]:
     data = tmp_path / "data"
     with provider(*replies) as up:
         (tmp_path / "callgate.toml").write_text(config(up.address), "utf-8")
-        options = ("--config", str(tmp_path / "callgate.toml"), "--workspace", str(tmp_path), "--data", str(data))
+        options = ("--config", str(tmp_path / "callgate.toml"), "--trust-config", "--workspace", str(tmp_path))
+        options = (*options, "--data", str(data))
         with started("serve", "--port", "0", "--on-ask", "allow", *options, **ENVIRONMENT) as process:
             url = address(read_until(process, READY))
             shown = "".join(

@@ -60,7 +60,7 @@ class Served:
 @contextmanager
 def served(folder: Path, config: str, files: int = FILES) -> Iterator[Served]:
     (folder / "callgate.toml").write_text(config, "utf-8")
-    options = ["--port", "0", "--data", str(folder / "data"), "--workspace", str(folder)]
+    options = ["--port", "0", "--data", str(folder / "data"), "--workspace", str(folder), "--trust-config"]
     command = [sys.executable, "-m", "callgate", "serve", "--config", str(folder / "callgate.toml"), *options]
     limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]
     with (folder / "errors").open("w", encoding="utf-8") as errors:
