@@ -109,7 +109,7 @@ ROWS: dict[str, tuple[list[tuple[object, ...]], tuple[object, ...], tuple[bool, 
     "b: forwarded after the window is activated": ([*ELSEWHERE, ("come",)], ("press", HERE), (False, FROM_ELSEWHERE)),
     "b: activated a good while before": ([*ELSEWHERE, ("come",), ("wait", LONG)], ("press", HERE), (True, "")),
     "b: from one window of the program to another": (
-        [("leave",), ("wait", SWAP_MS / 1000 - 0.05), ("come",)],
+        [("leave",), ("wait", SWAP_MS / 2000), ("come",)],
         ("press", HERE),
         (True, ""),
     ),

@@ -44,8 +44,9 @@ ARM_MS: Final = 400
 """Longer than a click that was already under way when the buttons appeared."""
 RAISE_MS: Final = 250
 """A window manager activates and forwards the click within this time."""
-SWAP_MS: Final = 150
-"""From one window of the program to another there may be a moment without an active one."""
+SWAP_MS: Final = 30
+"""From one window of the program to another there may be a moment without an active one. Kept short: Qt itself waits
+before it reports that the keyboard has left, so another program may have had it for longer than this shows."""
 SECOND_MS: Final = 5000
 """Where the platform never activates a window, the click after an absorbed one counts within this time."""
 MOVED: Final = 4

@@ -120,8 +120,7 @@ class DecisionBar(QWidget):
         if live == self._live:
             return
         self._live = live
-        if not live:
-            hold_focus(self)
+        hold_focus(self)  # what has the focus may be hidden now
         self._body.setVisible(live)
         self._parked.setVisible(not live)
         if self._mode == "edit":
