@@ -8,6 +8,7 @@ from tests.fakes.console import FakeConsole
 
 from callgate.core.invocation import Decision, Invocation
 from callgate.ui.decision import DecisionBar
+from callgate.ui.decision_chords import DecisionChords
 from callgate.ui.remember_row import RememberRow
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import Theme
@@ -25,6 +26,8 @@ class Stage:
         qtbot.addWidget(self.window)
         self.outside = QLineEdit()
         self.bar = DecisionBar(console, theme, "card", arm_ms=arm_ms)
+        self.chords = DecisionChords(lambda: self.bar, lambda _: None, lambda: None, self.window)
+        self.chords.add_window(self.window)
         column = QVBoxLayout(self.window)
         column.addWidget(self.outside)
         column.addWidget(self.bar)

@@ -17,7 +17,7 @@ from tests.fakes.tray import FakeTray
 from callgate.app import Front
 from callgate.loop import GeneratorHooks
 from callgate.station import Launch, Station
-from callgate.ui.deliberate import RAISE_MS
+from callgate.ui.click_guard import RAISE_MS
 from callgate.ui.theme import Theme
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from tests.flows.held_calls import hold
 from tests.flows.test_verbs import armed, dialog_of, told
 
 from callgate.core.invocation import Invocation
-from callgate.ui.deliberate import RAISE_MS
+from callgate.ui.click_guard import RAISE_MS
 
 pytestmark = pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform
 MakeProgram = Callable[..., Program]
@@ -47,12 +47,22 @@ def test_a_denial_in_one_place_is_followed_in_the_two_others(make_program: MakeP
         front.conversation.open(waiting.conversation_id)
         front.window.show_approvals()
         places = {"dialog": dialog_of(program), "card": front.conversation.view, "queue": front.approvals.queue}
-        for place in places.values():
-            await program.until(lambda place=place: len(open_denials(place)) == 1)
+        for place in ("card", "queue", "dialog"):  # each takes it over from the one before
+            if place == "dialog":
+                front.approvals.queue.open_requested.emit(waiting.id)
+            else:
+                await program.click("decideHere", places[place])
+            await program.until(lambda place=place: len(open_denials(places[place])) == 1)
+            assert [name for name in places if open_denials(places[name])] == [place]
+            assert (front.approvals.places.place, front.approvals.places.current_id) == (place, waiting.id)
+        if decides != "dialog":
+            await program.click("decideHere", places[decides])
         await program.click("denyButton", places[decides])
         field = program.find(QLineEdit, "denyReason", places[decides])
         await program.until(field.isVisible)
         QTest.keyClicks(field, "not this file")
+        [confirm] = await program.until(lambda: open_denials(places[decides]))  # armed since it was taken over
+        assert confirm.accessibleName() == "Deny"
         QTest.keyClick(field, Qt.Key.Key_Return)
         assert "buy milk" not in await asking
         [past] = await program.station.console.past_invocations()
@@ -60,7 +70,7 @@ def test_a_denial_in_one_place_is_followed_in_the_two_others(make_program: MakeP
         for name, place in places.items():
             await program.until(lambda place=place: not open_denials(place))
             assert program.station.console.waiting() == (), name
-        assert front.approvals.queue.model.rowCount() == 0
+        await program.until(lambda: front.approvals.queue.model.rowCount() == 0)
 
     program.play(flow())
 
@@ -112,11 +122,12 @@ def test_typing_in_the_filter_of_the_queue_decides_nothing(make_program: MakePro
         dialog_of(program).hide()
         program.front.window.show_approvals()
         queue = program.front.approvals.queue
+        program.front.approvals.places.take("queue", program.station.console.waiting()[0].id)
         await program.until(lambda: open_denials(queue) != [])
         queue.filter.field.setFocus()
         QTest.keyClicks(queue.filter.field, "read_file notes")
         await program.until(lambda: open_denials(queue) != [])
-        for key in (Qt.Key.Key_Backspace, Qt.Key.Key_Return, Qt.Key.Key_E):
+        for key in (Qt.Key.Key_Backspace, Qt.Key.Key_E):
             queue.filter.field.setFocus()
             QTest.keyClick(queue.filter.field, key, Qt.KeyboardModifier.ControlModifier)
         assert queue.filter.field.text() == "read_file " and queue.bar.mode == "verbs"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from tests.fakes.mcp_sources import BIN
 from tests.flows.conftest import Program
 
-from callgate.ui.deliberate import RAISE_MS
+from callgate.ui.click_guard import RAISE_MS
 
 MakeProgram = Callable[..., Program]
 

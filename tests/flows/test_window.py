@@ -127,6 +127,13 @@ def test_a_client_that_hangs_up_closes_the_dialog_and_nothing_runs(make_program:
     program.play(flow())
 
 
+async def take(program: Program, place: str, invocation_id: str) -> None:
+    """As by a click on "Decide here", wherever the call is up."""
+    places = program.front.approvals.places
+    await program.until(lambda: places.current_id == invocation_id and places._sees(place, invocation_id))
+    places.take(place, invocation_id)
+
+
 def test_the_same_decision_can_be_made_on_the_card_and_in_the_queue(make_program: MakeProgram) -> None:
     program = make_program()
 
@@ -138,6 +145,7 @@ def test_the_same_decision_can_be_made_on_the_card_and_in_the_queue(make_program
             program.front.conversation.open(waiting.conversation_id)
             program.front.window.show_approvals()
             where = program.front.conversation.view if place == "card" else program.front.approvals.queue
+            await take(program, place, waiting.id)
             await program.click("approveButton", where)
             assert "buy milk" in await asking, place
             await program.until(lambda: not program.station.console.waiting())

@@ -62,30 +62,68 @@ def test_plain_enter_and_space_on_the_bar_decide_nothing(stage: Stage) -> None:
     assert stage.decided == []
 
 
-def test_ctrl_enter_approves_only_with_the_focus_inside(stage: Stage) -> None:
-    stage.wait(waiting())
-    stage.outside.setFocus()
-    QTest.keyClick(stage.outside, Qt.Key.Key_Return, CTRL)
-    assert stage.decided == []
-    stage.bar.setFocus()
-    QTest.keyClick(stage.bar, Qt.Key.Key_Return, CTRL)
-    assert [decision.verb for decision in stage.decided] == ["approve"]
-
-
-def test_ctrl_backspace_opens_the_denial_and_decides_nothing_yet(stage: Stage) -> None:
+def test_ctrl_backspace_denies_at_once(stage: Stage) -> None:
     stage.wait(waiting())
     stage.bar.setFocus()
     QTest.keyClick(stage.bar, Qt.Key.Key_Backspace, CTRL)
-    assert stage.bar.mode == "deny"
-    assert stage.decided == []
+    assert [(decision.verb, decision.reason) for decision in stage.decided] == [("deny", "")]
 
 
-def test_ctrl_enter_in_the_reason_field_sends_the_denial_and_never_an_approval(stage: Stage) -> None:
+def test_shift_click_on_deny_denies_at_once_and_words_begun_before_are_not_sent(stage: Stage) -> None:
+    stage.wait(waiting())
+    stage.click("denyButton")
+    QTest.keyClicks(stage.reason, "half a rea")
+    QTest.keyClick(stage.reason, Qt.Key.Key_Escape)
+    QTest.mouseClick(stage.button("denyButton"), LEFT, Qt.KeyboardModifier.ShiftModifier)
+    assert [(decision.verb, decision.reason) for decision in stage.decided] == [("deny", "")]
+
+
+def test_a_denial_that_would_save_a_rule_shows_it_first(stage: Stage) -> None:
+    stage.wait(waiting("read_file", {"path": "src/a.py"}))
+    stage.scope.setCurrentIndex(3)
+    stage.bar.setFocus()
+    QTest.keyClick(stage.bar, Qt.Key.Key_Backspace, CTRL)
+    assert (stage.bar.mode, stage.decided) == ("deny", [])
+    assert stage.label("rulePreview").startswith("Saves the rule: deny read_file")
+
+
+def test_ctrl_enter_in_a_denial_does_nothing_and_enter_denies(stage: Stage) -> None:
     stage.wait(waiting())
     stage.click("denyButton")
     QTest.keyClicks(stage.reason, "no")
     QTest.keyClick(stage.reason, Qt.Key.Key_Return, CTRL)
+    assert (stage.bar.mode, stage.decided) == ("deny", [])
+    assert stage.label("decisionStatus") == "Ctrl+Enter does nothing in a denial. Enter denies."
+    QTest.keyClick(stage.reason, Qt.Key.Key_Return)
     assert [(decision.verb, decision.reason) for decision in stage.decided] == [("deny", "no")]
+
+
+def test_what_decides_nothing_works_before_it_is_armed(guarded: Callable[[int], Stage]) -> None:
+    for name, mode in (("denyButton", "deny"), ("editButton", "edit"), ("answerButton", "answer")):
+        stage = guarded(60_000)
+        stage.wait(waiting())
+        stage.click(name)
+        assert stage.bar.mode == mode
+        QTest.keyClick(stage.reason, Qt.Key.Key_Return)
+        assert stage.decided == []
+
+
+def test_a_parked_call_offers_nothing_but_to_be_taken_over(stage: Stage) -> None:
+    stage.wait(waiting())
+    taken: list[str] = []
+    stage.bar.wanted_here.connect(taken.append)
+    stage.bar.set_live(False, "dialog")
+    assert stage.label("parkedWords") == "In the dialog"
+    assert not stage.button("approveButton").isVisible() and not stage.button("denyButton").isVisible()
+    stage.bar.setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Backspace, Qt.Key.Key_E):
+        QTest.keyClick(stage.bar, key, CTRL)
+    assert (stage.decided, stage.bar.mode) == ([], "verbs")
+    stage.click("decideHere")
+    assert taken == ["inv_1"]
+    stage.bar.set_live(True)
+    stage.click("approveButton")
+    assert [decision.verb for decision in stage.decided] == ["approve"]
 
 
 def test_ctrl_backspace_in_the_reason_field_deletes_a_word(stage: Stage) -> None:
@@ -176,7 +214,7 @@ def test_a_click_is_not_enough_for_a_call_that_may_do_harm(risky: Stage) -> None
     assert risky.button("approveButton").accessibleName() == "Hold to approve"
     risky.click("approveButton")
     assert risky.decided == []
-    assert risky.label("decisionStatus") == "Keep it pressed until it has filled up."
+    assert risky.label("decisionStatus") == "Press and hold."
 
 
 def test_holding_the_button_approves(risky: Stage, qtbot: QtBot) -> None:

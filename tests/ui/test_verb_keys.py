@@ -13,7 +13,7 @@ def test_every_key_needs_a_modifier() -> None:
     assert shown_keys("Ctrl+Return") == "Ctrl+⏎" and shown_keys("Ctrl+Backspace") == "Ctrl+⌫"
 
 
-def test_a_shortcut_works_only_where_the_focus_is(qtbot: QtBot) -> None:
+def test_a_shortcut_works_anywhere_in_its_window(qtbot: QtBot) -> None:
     window, scope, outside = QWidget(), QWidget(), QLineEdit()
     qtbot.addWidget(window)
     inside = QLineEdit(scope)
@@ -27,7 +27,7 @@ def test_a_shortcut_works_only_where_the_focus_is(qtbot: QtBot) -> None:
     qtbot.waitUntil(window.isActiveWindow, timeout=2000)
     outside.setFocus()
     QTest.keyClick(outside, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert pressed == []
+    assert pressed == [1]
     inside.setFocus()
     QTest.keyClick(inside, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert pressed == [1]
+    assert pressed == [1, 1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.ui.verb_keys import CONFIRM, REFUSE
+from callgate.ui.verb_keys import CONFIRM, DENY, REFUSE
 from callgate.ui.verb_words import approve_words, deny_words
 
 
@@ -26,4 +26,4 @@ def test_the_button_says_what_a_press_will_do(given: dict[str, bool], words: str
 
 def test_deny_asks_first_and_then_denies() -> None:
     assert deny_words(review=False, asked=False) == ("Deny…", REFUSE)
-    assert deny_words(review=True, asked=True) == ("Withhold", CONFIRM)
+    assert deny_words(review=True, asked=True) == ("Withhold", DENY)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenuBar
+from PySide6.QtWidgets import QMenu, QMenuBar
 
 from callgate.ui.page import Page, Pane
 
@@ -48,6 +48,9 @@ class Actions(QObject):
         keys = (place.shortcut,) if place.shortcut else _NO_KEYS
         return self._action(f"show{place.name.capitalize()}", place.title, *keys)
 
+    def add_to_view(self, menu: QMenu) -> None:
+        self._view.addMenu(menu)
+
     def fill(self, bar: QMenuBar, panes: list[QAction]) -> None:
         """Puts everything where people look for it; `panes` show and hide a pane each."""
         program = bar.addMenu("&Callgate")
@@ -65,7 +68,7 @@ class Actions(QObject):
         go.addActions(list(self.of_panes.values()))
         go.addSeparator()
         go.addActions([self.search_conversations, self.filter_tools, self.back])
-        view = bar.addMenu("&View")
+        self._view = view = bar.addMenu("&View")
         view.addActions(panes)
         view.addSeparator()
         view.addActions(list(self.of_pages.values()))

@@ -1,23 +1,24 @@
 """The verbs on one waiting call, the same wherever it is shown: dialog, queue and conversation.
 
 The bar shows an invocation and sends what the person decides; it holds no truth of its own. What it sends is bound to
-the text that was shown, and a decision that comes too late harms nothing. It does not show the arguments: whoever
-embeds it does.
+the text that was shown, and a decision that comes too late harms nothing. It does not show the arguments: what embeds
+it does. Where the call is up for decision elsewhere, it stands parked: one line that says where, and takes it over.
 """
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Final, Literal
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.invocation import Decision, Invocation, Verb
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
+from callgate.ui.click_guard import ARM_MS, HOLD_MS, STRAY, ClickGuard, GuardedButton
 from callgate.ui.decision_draft import LASTING, answered_by_person, asked, drafted
 from callgate.ui.decision_panels import DENY_REASONS, WITHHOLD_REASONS, AnswerPanel, Panel, ReasonPanel
-from callgate.ui.deliberate import ARM_MS, HOLD_MS, DeliberateButton, Deliberation
 from callgate.ui.dress import set_kind, set_tone
 from callgate.ui.edit_panel import EditPanel
 from callgate.ui.held_focus import hold_focus
@@ -31,13 +32,13 @@ from callgate.ui.risk_row import RiskRow
 from callgate.ui.scope_box import ScopeBox
 from callgate.ui.theme import S, Theme
 from callgate.ui.tool_schema import schema_of
-from callgate.ui.verb_keys import EDIT, Keys, shown_keys
-from callgate.ui.verb_shortcuts import VerbShortcuts
+from callgate.ui.verb_keys import EDIT, REFUSE, Keys, shown_keys
 from callgate.ui.verb_words import approve_words, deny_words
 from callgate.ui.wall_line import WallLine
 from callgate.ui.wrapping_row import WrappingRow
 
 Mode = Literal["verbs", "deny", "answer", "edit"]
+_PARKED: Final = {"dialog": "In the dialog", "card": "On its card", "queue": "In the queue", "": "Waiting"}
 
 
 class DecisionBar(QWidget):
@@ -47,6 +48,8 @@ class DecisionBar(QWidget):
     """Not now: nothing is decided; invocation id."""
     show_requested = Signal()
     """Approve was pressed before everything had been shown: bring the rest into view."""
+    wanted_here = Signal(str)
+    """It is parked, and the person wants to decide here; invocation id."""
     editing = Signal(bool)
     """The editor is open; it holds the arguments, so a read-only view of them may step aside."""
 
@@ -58,11 +61,9 @@ class DecisionBar(QWidget):
         parent: QWidget | None = None,
         *,
         arm_ms: int = ARM_MS,
-        scope: QWidget | None = None,
         bridge: Bridge | None = None,
     ) -> None:
-        """`scope`: the widget within which the shortcuts work while it has the focus; the bar itself if not given.
-        `bridge`: without it, a rule to be saved is not tried on past calls."""
+        """`bridge`: without it, a rule to be saved is not tried on past calls."""
         super().__init__(parent)
         self._console, self._bridge, self._theme = console, bridge, theme
         self._initiator, self._arm_ms = initiator, arm_ms
@@ -70,23 +71,17 @@ class DecisionBar(QWidget):
         self._mode: Mode = "verbs"
         self._sent = False
         self._seen = True
-        self.deliberation = Deliberation(self, arm_ms)
+        self._live = True
+        self.guard = ClickGuard(self, arm_ms)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._build_verbs()
         self._build_panels()
         self._arrange()
-        self._keys = VerbShortcuts(
-            self,
-            scope or self,
-            self.deliberation,
-            confirm=self._confirm,
-            refuse=self._deny_pressed,
-            edit=self._edit_pressed,
-        )
-        self.deliberation.armed_changed.connect(lambda _: self._refresh())
-        self.deliberation.absorbed.connect(
-            lambda: self._say("That press only brought the window forward. Press again to decide.")
-        )
+        self.guard.armed_changed.connect(lambda _: self._refresh())
+        self.guard.absorbed.connect(self._say)
+        self.guard.front.strayed.connect(self._strayed)
+        for field in (self._reason_panel.field, self._answer_panel.field, self._edit_panel.field, self._risk_row.field):
+            self.guard.watch_field(field)
         theme.changed.connect(self._draw)
         self._draw()
 
@@ -116,13 +111,39 @@ class DecisionBar(QWidget):
             self._seen = seen
             self._refresh()
 
-    def start_waiting_again(self, why: str) -> None:
-        """Something was not meant for this call: the buttons need another moment before they count."""
-        self.deliberation.rearm()
-        self._say(why)
+    @property
+    def live(self) -> bool:
+        return self._live
+
+    def set_live(self, live: bool, where: str = "") -> None:
+        """Whether the call is decided here; else `where` it is: "dialog", "card", "queue", or "" while its turn has
+        not come. What was being written stays."""
+        self._parked_words.setText(_PARKED[where])
+        if live == self._live:
+            return
+        self._live = live
+        hold_focus(self)  # what has the focus may be hidden now
+        self._body.setVisible(live)
+        self._parked.setVisible(not live)
+        if self._mode == "edit":
+            self.editing.emit(live)
+        self.guard.rearm()
+        self._refresh()
+
+    def add_menu(self, menu: QMenu) -> None:
+        """Something else to choose, behind the three dots."""
+        self._more.verbs.addSeparator()
+        self._more.verbs.addMenu(menu)
+
+    def _strayed(self) -> None:
+        """Letters that no field took were not meant for this call."""
+        if self._live and self._invocation is not None and self.isVisible():
+            self.guard.rearm()
+            self._say(STRAY)
 
     def _start_over(self) -> None:
         self._sent = False
+        self._more.verbs.close()  # it was opened for another call
         hold_focus(self)
         self._scope.reset()
         self._scope.show_turn(self._invocation is not None and bool(self._invocation.turn))
@@ -130,7 +151,7 @@ class DecisionBar(QWidget):
         self._risk_row.weigh(self._invocation)
         self._say("")
         self._open("verbs")
-        self.deliberation.rearm()
+        self.guard.rearm()
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -139,7 +160,7 @@ class DecisionBar(QWidget):
         self._edit = self._button("editButton", "", self._edit_pressed)
         self._deny = self._button("denyButton", "danger", self._deny_pressed)
         self._answer = self._button("answerButton", "", self._answer_pressed)
-        self._approve.let_go.connect(lambda: self._say("Keep it pressed until it has filled up."))
+        self._approve.let_go.connect(lambda: self._say("Press and hold."))
         self._more = MoreVerbs(self._theme)
         self._more.skip_chosen.connect(lambda: self._decide("skip"))
         self._more.snooze_chosen.connect(self._snooze)
@@ -148,7 +169,7 @@ class DecisionBar(QWidget):
         self._scope.currentIndexChanged.connect(lambda _: self._refresh())
         self._risk_row = RiskRow(self._console, self._theme)
         self._risk_row.changed.connect(lambda: self._refresh())
-        self._risk_row.confirmed.connect(self._approve_pressed)
+        self._risk_row.confirmed.connect(lambda: self._entered(self._approve_pressed))
 
     def _build_panels(self) -> None:
         self._reason_panel = ReasonPanel(self._theme)
@@ -162,7 +183,7 @@ class DecisionBar(QWidget):
         for panel in self._panels.values():
             panel.hide()
             panel.dismissed.connect(self._dismiss)
-        self._reason_panel.confirmed.connect(self._confirm)
+        self._reason_panel.confirmed.connect(lambda: self._entered(self._deny_now))
         self._reason_panel.field.textChanged.connect(lambda _: self._preview())
         self._remember = RememberRow(self._console, self._theme, self._bridge)
         self._remember.expression.changed.connect(lambda: self._enable())
@@ -179,21 +200,37 @@ class DecisionBar(QWidget):
         verbs = WrappingRow(S)
         for control in (self._approve, self._edit, self._deny, self._answer, self._more, self._scope):
             verbs.add(control)
-        column = QVBoxLayout(self)
+        self._body = QWidget()
+        column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
         for panel in self._panels.values():
             column.addWidget(panel)
-        column.addWidget(self._wall)
-        column.addWidget(self._risk_row)
-        column.addWidget(verbs)
-        column.addWidget(self._remember)
-        column.addWidget(self._like)
-        column.addWidget(self._patience)
-        column.addWidget(self.status)
+        for part in (self._wall, self._risk_row, verbs, self._remember, self._like, self._patience, self.status):
+            column.addWidget(part)
+        self._parked = QWidget()
+        self._parked.setObjectName("parkedLine")
+        row = QHBoxLayout(self._parked)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(S)
+        self._parked_words = plain_label("", "secondary")
+        self._parked_words.setObjectName("parkedWords")
+        self._take_over = QPushButton("Decide here")
+        self._take_over.setObjectName("decideHere")
+        self._take_over.setAutoDefault(False)
+        self._take_over.clicked.connect(self._want)
+        row.addWidget(self._parked_words)
+        row.addWidget(self._take_over)
+        row.addStretch(1)
+        self._parked.hide()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._parked)
+        whole.addWidget(self._body)
 
-    def _button(self, name: str, kind: str, pressed: object) -> DeliberateButton:
-        button = DeliberateButton("", self.deliberation)
+    def _button(self, name: str, kind: str, pressed: object) -> GuardedButton:
+        button = GuardedButton("", self.guard)
         button.setObjectName(name)
         if kind:
             button.setProperty("kind", kind)
@@ -209,7 +246,7 @@ class DecisionBar(QWidget):
     def _refresh(self) -> None:
         """Texts and states of everything, from the call, the mode and the arming: the one place that sets them."""
         review = self._is_review
-        if not self._ready:
+        if not self._ready and self._mode == "verbs":
             hold_focus(self)
         hold, seen = self._must_hold, self._seen or self._mode != "verbs"
         self._label(self._approve, *approve_words(review=review, hold=hold, edited=self._is_edited, seen=seen))
@@ -229,26 +266,37 @@ class DecisionBar(QWidget):
         self._scope.setVisible(not review and self._mode != "answer" and (runs or self._mode == "deny"))
         self._risk_row.setVisible(bool(self._risk_row.risk) and self._mode in ("verbs", "edit"))
         self._approve.set_hold(HOLD_MS if hold else 0)
+        self._approve.set_decides(hold or seen)
+        self._edit.set_decides(False)
+        self._deny.set_decides(self._mode == "deny", shifted=True)
+        self._deny.setToolTip(_deny_tip(self._mode == "deny"))
+        self._answer.set_decides(self._mode == "answer")
         set_kind(self._approve, "hold" if hold else "primary")
         self._preview()
         self._enable()
 
     def _enable(self) -> None:
-        ready = self._ready
+        """What decides waits until it is armed; what only opens something does not."""
+        opens, ready = self._opens, self._ready
         saves = not (self._lasting and bool(self._remember.problem))
         self._approve.setEnabled(ready and saves and not (self._mode == "edit" and bool(self._edit_panel.problem)))
-        self._deny.setEnabled(ready and (saves or self._mode != "deny"))
+        self._deny.setEnabled(opens if self._mode == "verbs" else ready and saves)
         for control in (self._edit, self._more):
-            control.setEnabled(ready)
-        self._scope.offer(ready, grantable=self._grantable)
-        self._like.set_ready(ready and self._seen, offered=self._mode == "verbs" and not self._lasting)
-        self._answer.setEnabled(ready and (self._mode != "answer" or bool(self._answer_panel.text.strip())))
-        self._keys.offer(confirm=ready, choose=ready and self._mode == "verbs")
+            control.setEnabled(opens)
+        self._scope.offer(opens, grantable=self._grantable)
+        self._like.set_ready(ready and self._seen, offered=self._live and self._mode == "verbs" and not self._lasting)
+        answered = ready and bool(self._answer_panel.text.strip())
+        self._answer.setEnabled(answered if self._mode == "answer" else opens)
+
+    @property
+    def _opens(self) -> bool:
+        """Whether the verbs are offered at all."""
+        return self._live and self._invocation is not None and self._invocation.is_waiting and not self._sent
 
     @property
     def _ready(self) -> bool:
-        waiting = self._invocation is not None and self._invocation.is_waiting
-        return waiting and self.deliberation.armed and not self._sent
+        """Whether something may be decided now."""
+        return self._opens and self.guard.armed
 
     @property
     def _grantable(self) -> bool:
@@ -269,7 +317,7 @@ class DecisionBar(QWidget):
     def _must_hold(self) -> bool:
         return bool(self._risk_row.risk) and (self._seen or self._mode == "edit") and not self._risk_row.fits
 
-    def _label(self, button: DeliberateButton, words: str, keys: Keys) -> None:
+    def _label(self, button: GuardedButton, words: str, keys: Keys) -> None:
         button.setText(f"{words}  {shown_keys(keys[0])}" if keys else words)
         button.setAccessibleName(words)
 
@@ -281,6 +329,10 @@ class DecisionBar(QWidget):
             arguments = self._edit_panel.text if edited else self._invocation.effective_arguments
             self._remember.show_decision(self._invocation, arguments, decision)
 
+    def _want(self) -> None:
+        if self._invocation is not None:
+            self.wanted_here.emit(self._invocation.id)
+
     def _say(self, words: str, tone: str = "hint") -> None:
         self.status.setText(words)
         self.status.setVisible(bool(words))
@@ -288,22 +340,47 @@ class DecisionBar(QWidget):
 
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
-    def _confirm(self) -> None:
-        """Ctrl+Enter: finishes what is open. With a reason half written it denies, and can do nothing else."""
+    def confirm(self) -> None:
+        """Ctrl+Enter: approves what is shown, or sends what was written. Nothing in a denial."""
         match self._mode:
             case "deny":
-                self._deny_pressed()
-            case "answer":
-                self._answer_pressed()
+                self._say("Ctrl+Enter does nothing in a denial. Enter denies.")
+            case "verbs" if not self._opens:
+                pass
             case "verbs" if answered_by_person(self._invocation) or self._is_gone:
                 self._answer_pressed()
-            case "verbs" | "edit":
+            case "verbs" if not self._seen:
                 self._approve_pressed()
+            case "answer" if self.guard.accepts_chord():
+                self._answer_pressed()
+            case "verbs" | "edit" if self.guard.accepts_chord():
+                self._approve_pressed()
+            case _:
+                pass
+
+    def refuse(self) -> None:
+        """Ctrl+Backspace: denies; where a rule would be saved with it, the rule is shown first."""
+        if self._mode not in ("verbs", "deny") or not self._opens or not self.guard.accepts_chord():
+            return
+        if self._mode == "verbs" and self._lasting:
+            self._open_denial()
+        else:
+            self._deny_now()
+
+    def edit(self) -> None:
+        """Ctrl+E."""
+        if self._opens:
+            self._edit_pressed()
+
+    def _entered(self, run: Callable[[], None]) -> None:
+        """Enter in a field of the bar."""
+        if self.guard.accepts_field_key():
+            run()
 
     def _approve_pressed(self) -> None:
         if not self._seen and self._mode == "verbs":
             self.show_requested.emit()
-            self.deliberation.rearm()
+            self.guard.rearm()
         elif self._mode == "edit" and self._edit_panel.problem:
             self._refresh()
         elif self._is_review:
@@ -321,14 +398,20 @@ class DecisionBar(QWidget):
             self._edit_panel.open(self._invocation, schema_of(self._console, self._invocation))
 
     def _deny_pressed(self) -> None:
-        if self._mode == "deny":
-            self._decide("withhold" if self._is_review else "deny")
+        if self._mode == "deny" or (self._mode == "verbs" and self._deny.shifted and not self._lasting):
+            self._deny_now()
         elif self._mode == "verbs":
-            self._open("deny")
-            if self._is_review:
-                self._reason_panel.open("Why is the result withheld? The model is told (optional)", WITHHOLD_REASONS)
-            else:
-                self._reason_panel.open("Why not? The model is told (optional)", DENY_REASONS)
+            self._open_denial()
+
+    def _deny_now(self) -> None:
+        self._decide("withhold" if self._is_review else "deny")
+
+    def _open_denial(self) -> None:
+        self._open("deny")
+        if self._is_review:
+            self._reason_panel.open("Why is the result withheld? The model is told (optional)", WITHHOLD_REASONS)
+        else:
+            self._reason_panel.open("Why not? The model is told (optional)", DENY_REASONS)
 
     def _answer_pressed(self) -> None:
         if self._mode == "verbs":
@@ -357,7 +440,7 @@ class DecisionBar(QWidget):
 
     def _dismiss(self) -> None:
         self._open("verbs")
-        self.deliberation.rearm()
+        self.guard.rearm()
 
     def _open(self, mode: Mode) -> None:
         before, self._mode = self._mode, mode
@@ -379,7 +462,7 @@ class DecisionBar(QWidget):
             verb,
             self._invocation,
             edited=self._edit_panel.text if self._is_edited else None,
-            reason=self._reason_panel.reason,
+            reason=self._reason_panel.reason if self._mode == "deny" else "",
             answer=self._answer_panel.text,
             result=self._edit_panel.text,
             scope=self._scope.scope if lasting else "once",
@@ -425,3 +508,9 @@ class DecisionBar(QWidget):
         self._sent = True
         self._open("verbs")
         self._say("Already decided")
+
+
+def _deny_tip(asked: bool) -> str:
+    if asked:
+        return "Deny with this reason (Enter)"
+    return f"Deny and say why. {shown_keys(REFUSE[0])} or Shift+click denies at once"

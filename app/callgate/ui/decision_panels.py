@@ -48,6 +48,22 @@ class Panel(QWidget):
             super().keyPressEvent(event)
 
 
+class ReasonField(QLineEdit):
+    """Enter confirms, and so does Ctrl+Backspace while there is no word to delete. Ctrl+Enter does nothing here."""
+
+    confirmed = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter or (control and event.key() == Qt.Key.Key_Backspace and not self.text()):
+            event.accept()
+            if not event.isAutoRepeat() and not (enter and control):
+                self.confirmed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
 class ReasonPanel(Panel):
     """Why not: one line that the model is told, with the usual reasons a click away."""
 
@@ -55,10 +71,10 @@ class ReasonPanel(Panel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.field = QLineEdit()
+        self.field = ReasonField()
         self.field.setObjectName("denyReason")
         self.field.setAccessibleName("Reason, told to the model")
-        self.field.returnPressed.connect(self.confirmed)
+        self.field.confirmed.connect(self.confirmed)
         self._chips = WrappingRow(XS)
         row = QHBoxLayout()
         row.setSpacing(S)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 from callgate.core.gate_mode import GateMode
 from callgate.engine.console import Console
 from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import ICON, M, S, Theme
 
@@ -34,16 +34,16 @@ class GateQuestion(QFrame):
         self.setAccessibleName("Open the gate?")
         self.setProperty("banner", True)
         self._console, self._theme, self._now = console, theme, now
-        self._deliberation = Deliberation(self, arm_ms)
+        self._guard = ClickGuard(self, arm_ms)
         self._icon = QLabel()
         self._span = ChoiceBox(theme, "How long the gate stays open", _SPANS)
         self._span.setObjectName("observeSpan")
-        self._open = DeliberateButton("Open the gate", self._deliberation)
+        self._open = GuardedButton("Open the gate", self._guard)
         self._open.setObjectName("openGate")
         self._open.setProperty("kind", "danger")
-        self._open.setEnabled(self._deliberation.armed)
+        self._open.setEnabled(self._guard.armed)
         self._open.clicked.connect(self._confirm)
-        self._deliberation.armed_changed.connect(self._open.setEnabled)
+        self._guard.armed_changed.connect(self._open.setEnabled)
         self._cancel = QPushButton("Cancel")
         self._cancel.setObjectName("keepGate")
         self._cancel.setProperty("kind", "quiet")

@@ -21,8 +21,8 @@ from callgate.core.rule_words import rule_words
 from callgate.core.tool import Tool
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.decision_draft import asked
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.reveal import reveal
 from callgate.ui.theme import XS, M, S, Theme
@@ -62,7 +62,7 @@ class LikeCalls(QWidget):
         self._ready, self._offered = False, True
         self._read = False
         """The end of the list has been on the screen."""
-        self._guard = Deliberation(self, arm_ms)
+        self._guard = ClickGuard(self, arm_ms)
         self._build()
         self._guard.armed_changed.connect(lambda _: self._refresh())
         if bridge is not None:
@@ -169,7 +169,7 @@ class LikeCalls(QWidget):
         self._settle.setInterval(0)
         self._settle.timeout.connect(self._settled)
         bar.rangeChanged.connect(lambda _low, high: self._range_changed(high))
-        self.approve = DeliberateButton("", self._guard)
+        self.approve = GuardedButton("", self._guard)
         self.approve.setObjectName("approveLikeButton")
         self.approve.setProperty("kind", "primary")
         self.approve.clicked.connect(self._approve_pressed)

@@ -157,7 +157,7 @@ class Toolbar(QToolBar):
     def set_waiting(self, count: int) -> None:
         self._waiting.setText(f"{count} waiting")
         self._waiting.setAccessibleName(f"{count} calls wait for you")
-        self._waiting.setToolTip("Show the calls that wait (Ctrl+4)")
+        self._waiting.setToolTip("Show the call that is up for decision; F8 shows the oldest")
         self._waiting_action.setVisible(count > 0)
 
     def _redraw(self) -> None:

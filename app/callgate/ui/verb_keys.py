@@ -12,13 +12,18 @@ Keys = tuple[str, ...]
 CONFIRM: Final[Keys] = ("Ctrl+Return", "Ctrl+Enter")
 REFUSE: Final[Keys] = ("Ctrl+Backspace",)
 EDIT: Final[Keys] = ("Ctrl+E",)
+NEXT: Final[Keys] = ("Ctrl+J",)
+PREVIOUS: Final[Keys] = ("Ctrl+Shift+J",)
+OLDEST: Final[Keys] = ("F8",)
+DENY: Final[Keys] = ("Return",)
+"""In a denial: no chord that approves anywhere."""
 
 
-def shortcut(scope: QWidget, keys: Keys, run: Callable[[], None]) -> QShortcut:
-    """Works while `scope` or something in it has the focus; a key that is held down counts once."""
-    made = QShortcut(scope)
+def shortcut(window: QWidget, keys: Keys, run: Callable[[], None]) -> QShortcut:
+    """Works anywhere in a window; a key that is held down counts once."""
+    made = QShortcut(window)
     made.setKeys([QKeySequence(key) for key in keys])
-    made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    made.setContext(Qt.ShortcutContext.WindowShortcut)
     made.setAutoRepeat(False)
     made.activated.connect(run)
     return made

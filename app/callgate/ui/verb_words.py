@@ -1,6 +1,6 @@
 """What stands on the buttons of a decision, and the keys beside it. Pure."""
 
-from callgate.ui.verb_keys import CONFIRM, REFUSE, Keys
+from callgate.ui.verb_keys import CONFIRM, DENY, REFUSE, Keys
 
 
 def approve_words(*, review: bool, hold: bool, edited: bool, seen: bool) -> tuple[str, Keys]:
@@ -17,4 +17,4 @@ def approve_words(*, review: bool, hold: bool, edited: bool, seen: bool) -> tupl
 def deny_words(*, review: bool, asked: bool) -> tuple[str, Keys]:
     """`asked`: the reason is being written, so the next press denies."""
     word = "Withhold" if review else "Deny"
-    return (word, CONFIRM) if asked else (f"{word}…", REFUSE)
+    return (word, DENY) if asked else (f"{word}…", REFUSE)

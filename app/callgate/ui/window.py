@@ -59,6 +59,8 @@ class MainWindow(QMainWindow):
     quit_requested = Signal()
     new_conversation_requested = Signal()
     demo_requested = Signal()
+    waiting_requested = Signal()
+    """The person wants to see the call that is up for decision."""
 
     def __init__(self, console: Console, bridge: Bridge, theme: Theme, settings: QSettings, panels: Panels) -> None:
         super().__init__()
@@ -260,7 +262,7 @@ class MainWindow(QMainWindow):
         actions.switch_theme.triggered.connect(self._switch_theme)
         actions.reset_layout.triggered.connect(self.reset_layout)
         actions.back.triggered.connect(self._back)
-        self.bar.waiting_clicked.connect(self.show_approvals)
+        self.bar.waiting_clicked.connect(self.waiting_requested)
         self.bar.gate.observe_wanted.connect(self.gate_question.ask)
         self.welcome.demo_requested.connect(self.demo_requested)
         self._bridge.batch.connect(self.apply)

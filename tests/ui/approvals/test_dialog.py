@@ -12,7 +12,8 @@ from tests.fakes.console import NOON, FakeConsole, waiting
 from callgate.core.events import Event
 from callgate.core.invocation import Decision, Invocation
 from callgate.ui.approvals.dialog import ApprovalDialog
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.click_guard import ARM_MS
+from callgate.ui.decision_chords import DecisionChords
 from callgate.ui.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
@@ -24,6 +25,7 @@ def make(qtbot: QtBot, console: FakeConsole, theme: Theme) -> Callable[..., Appr
     def build(*calls: Invocation, arm_ms: int = 0) -> ApprovalDialog:
         dialog = ApprovalDialog(console, theme, arm_ms=arm_ms, now=lambda: NOON + 10)
         qtbot.addWidget(dialog)
+        DecisionChords(lambda: dialog.bar, lambda _: None, lambda: None, dialog).add_window(dialog)
         for call in calls:
             console.change(call)
         dialog.set_calls(calls)
@@ -195,7 +197,7 @@ def test_words_that_come_leave_the_buttons_where_they_are(qtbot: QtBot, make: Ca
     seen(qtbot, dialog)
     approve = dialog.findChild(QPushButton, "approveButton")
     before = approve.mapTo(dialog, QPoint(0, 0))
-    dialog.bar.deliberation.absorbed.emit()
+    dialog.bar.guard.absorbed.emit("Click again to confirm.")
     QApplication.processEvents()
     assert dialog.bar.status.isVisible()
     assert approve.mapTo(dialog, QPoint(0, 0)) == before

@@ -16,8 +16,8 @@ from callgate.core.policy import TraceLine, Verdict
 from callgate.core.rule import SUSPENDED
 from callgate.engine.rule_desk import CallBackground, DefinitionChange
 from callgate.ui.bridge import Bridge
+from callgate.ui.click_guard import GuardedButton
 from callgate.ui.conversation.asking import Asking
-from callgate.ui.deliberate import DeliberateButton
 from callgate.ui.theme import Theme
 
 
@@ -75,7 +75,7 @@ def test_a_tool_that_has_changed_is_compared_before_it_is_decided(
     loop.until(lambda: not asking.definition.isHidden())
     assert "has changed since you last approved it" in asking.definition.words
     asking.bar.set_seen(True)
-    approve = asking.findChild(DeliberateButton, "approveButton")
+    approve = asking.findChild(GuardedButton, "approveButton")
     assert approve is not None and "Hold" in approve.accessibleName()
     asking.show_invocation(waiting("read_file", id="inv_other"))
     assert asking.definition.isHidden()
@@ -91,7 +91,7 @@ def test_a_tool_that_is_not_what_it_was_is_told_of_with_the_difference(asking: A
     assert "python old.py" in shown and "python new.py" in shown and "Deletes everything." in shown
     asking.show_invocation(replace(waiting(), change=change_between(first, None, "waiting")))
     assert "was removed" in asking.change.words and not asking.change.diff.sections
-    approve = asking.findChild(DeliberateButton, "approveButton")
+    approve = asking.findChild(GuardedButton, "approveButton")
     assert approve is not None and approve.isHidden()
     asking.show_invocation(waiting())
     assert asking.change.isHidden() and not approve.isHidden()
@@ -99,7 +99,7 @@ def test_a_tool_that_is_not_what_it_was_is_told_of_with_the_difference(asking: A
 
 def test_a_call_whose_tool_changes_under_the_hand_has_to_be_looked_at_anew(asking: Asking, qtbot: QtBot) -> None:
     asking.show_invocation(waiting())
-    approve = asking.findChild(DeliberateButton, "approveButton")
+    approve = asking.findChild(GuardedButton, "approveButton")
     assert approve is not None
     qtbot.waitUntil(approve.isEnabled, timeout=3000)
     asking.show_invocation(replace(waiting(), executor="another"))

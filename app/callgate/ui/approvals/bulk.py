@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
 from callgate.core.risk import high_risk
 from callgate.engine.console import Console
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.decision_draft import asked
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
 from callgate.ui.theme import S
 
 Which = Literal["", "approve", "deny"]
@@ -34,7 +34,7 @@ class BulkBar(QWidget):
         self._calls: tuple[Invocation, ...] = ()
         self._risky: dict[tuple[str, str], bool] = {}
         self._pressed: Which = ""
-        self._deliberation = Deliberation(self, arm_ms)
+        self._guard = ClickGuard(self, arm_ms)
         self.approve = self._button("approveAllButton", lambda: self._press("approve"))
         self.deny = self._button("denyAllButton", lambda: self._press("deny"))
         self.deny.setProperty("kind", "danger")
@@ -48,7 +48,7 @@ class BulkBar(QWidget):
         self._slip.setSingleShot(True)
         self._slip.setInterval(_CONFIRM_MS)
         self._slip.timeout.connect(self._forget)
-        self._deliberation.armed_changed.connect(lambda _: self._refresh())
+        self._guard.armed_changed.connect(lambda _: self._refresh())
         self._refresh()
 
     def set_calls(self, shown: Sequence[Invocation]) -> None:
@@ -56,11 +56,11 @@ class BulkBar(QWidget):
         calls = tuple(shown)
         if [asked(call) for call in calls] != [asked(call) for call in self._calls]:
             self._calls = calls
-            self._deliberation.rearm()
+            self._guard.rearm()
             self._forget()
 
-    def _button(self, name: str, pressed: object) -> DeliberateButton:
-        button = DeliberateButton("", self._deliberation)
+    def _button(self, name: str, pressed: object) -> GuardedButton:
+        button = GuardedButton("", self._guard)
         button.setObjectName(name)
         button.clicked.connect(pressed)
         return button
@@ -82,7 +82,7 @@ class BulkBar(QWidget):
         safe = self._safe()
         for which, button, calls in (("approve", self.approve, safe), ("deny", self.deny, self._calls)):
             count = len(calls)
-            ready = count > 0 and self._deliberation.armed
+            ready = count > 0 and self._guard.armed
             word = which.capitalize()
             pressed = self._pressed == which
             words = f"{word} {count}: press again" if pressed else f"{word} all shown ({count})"

@@ -1,15 +1,15 @@
 """The dialog that asks. It comes up without taking the focus, is never modal, and closing it decides nothing.
 
-It shows one of the calls that it is given and walks through them; which calls wait is not its truth but the
-presenter's.
+It shows one of the calls that it is given and walks through them; which calls wait, and which one is decided here, is
+not its truth but the presenter's and that of `DecisionPlaces`.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -17,18 +17,24 @@ from callgate.engine.console import Console
 from callgate.ui.approvals.arrangement import siblings_of
 from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.bridge import Bridge
+from callgate.ui.click_guard import ARM_MS
 from callgate.ui.decision import DecisionBar
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.decision_places import LiveRing
 from callgate.ui.on_screen import Ownership, is_on_screen
 from callgate.ui.plain_text import keep_room, plain_label
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.theme import ICON, L, M, S, Theme
 
 INITIATOR: Final = "dialog"
-_WIDTH: Final = 720
+POSITION_KEY: Final = "decision/dialogPosition"
+_WIDTH: Final = 640
 _NARROWEST: Final = 480
 _TALLEST: Final = 760
 """It grows with what it shows up to this; past it the text scrolls."""
+_GAP: Final = 12
+"""Between it and the card that it must not cover."""
+_FRAME: Final = 48
+"""What a window manager may add above and left of it."""
 _SHARE_OF_SCREEN: Final = 0.92
 """The rest is for the title bar, which Qt does not count."""
 NOTE_MS: Final = 2500
@@ -42,6 +48,8 @@ class ApprovalDialog(QDialog):
     """Show it in its conversation; conversation id."""
     dismissed = Signal()
     """The person closed it; nothing is decided."""
+    turned = Signal(str)
+    """The person went on to another call; invocation id."""
 
     def __init__(
         self,
@@ -52,24 +60,29 @@ class ApprovalDialog(QDialog):
         arm_ms: int = ARM_MS,
         now: Callable[[], float] = time.time,
         bridge: Bridge | None = None,
+        settings: QSettings | None = None,
     ) -> None:
+        """`settings`: where its position is remembered."""
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._settings = theme, settings
+        self._keep_clear: Callable[[str], QRect] = lambda _: QRect()
+        self._put_at: QPoint | None = None
         self._calls: tuple[Invocation, ...] = ()
         self._current = ""
         self._ownership = Ownership(self)
         self.setObjectName("approvalDialog")
-        self.setAccessibleName("A call waits for your decision")
-        self.setWindowTitle("Callgate: a call waits")
+        self.setAccessibleName("Tool call needs approval")
+        self.setWindowTitle("Tool call needs approval")
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setMinimumWidth(_NARROWEST)
         self.sheet = CallSheet(console, theme, now=now, bridge=bridge)
-        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
+        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, bridge=bridge)
         keep_room(self.bar.status)
         self.notice = SavedNotice(console, theme, here=lambda: self.isVisible() or not self._ownership.owner_is_up)
         self._build()
         self._arrange()
+        self._ring = LiveRing(theme, self)
         self._leaving = QTimer(self)
         self._leaving.setSingleShot(True)
         self._leaving.timeout.connect(self._note_over)
@@ -115,6 +128,32 @@ class ApprovalDialog(QDialog):
         self.bar.show_invocation(invocation)
         self._count()
 
+    # ---- one place of several ----------------------------------------------------------------------------------------
+
+    def shows(self, invocation_id: str) -> bool:
+        return self._current == invocation_id and self.isVisible() and not self.isMinimized()
+
+    def bar_of(self, invocation_id: str) -> DecisionBar | None:
+        return self.bar if self._current == invocation_id else None
+
+    def set_live(self, invocation_id: str, where: str) -> None:
+        """While another place has the call, this one goes out of the way."""
+        live = bool(invocation_id)
+        if live and invocation_id != self._current:
+            self.show_call(invocation_id)
+        self.bar.set_live(live, where)
+        self._ring.set_live(live)
+        if not live and self.isVisible() and not self._leaving.isActive() and not self.notice.isVisible():
+            self.hide()
+
+    def bring_up(self, invocation_id: str) -> None:
+        self.show_call(invocation_id)
+        self.come_forward()
+
+    def keep_clear_of(self, place_of: Callable[[str], QRect]) -> None:
+        """`place_of`: where on the screen a call's own card stands, which must not be covered."""
+        self._keep_clear = place_of
+
     def come_up(self) -> None:
         """On the screen and above its window, without taking the focus from where the person is typing."""
         if not self.isVisible():
@@ -132,9 +171,27 @@ class ApprovalDialog(QDialog):
 
     def _appear(self) -> None:
         self.resize(_WIDTH, self._wanted_height(_WIDTH))
+        self._put()
         self._ownership.choose()
         self.show()
         self._ownership.choose()
+
+    def _put(self) -> None:
+        """On the screen where the pointer is: where the person last put it, else in the middle; never over its card."""
+        screen = QGuiApplication.screenAt(QCursor.pos()) or self.screen()
+        room = screen.availableGeometry()
+        kept = None if self._settings is None else self._settings.value(POSITION_KEY)
+        middle = room.center() - self.rect().center()
+        wished = room.topLeft() + kept if isinstance(kept, QPoint) else middle
+        self._put_at = put_beside(QRect(wished, self.size()), self._keep_clear(self._current), room)
+        self.move(self._put_at)
+
+    def _remember_position(self) -> None:
+        """Only where the person has moved it: a window manager may shift it by the width of its frame."""
+        now, put = self.frameGeometry().topLeft(), self._put_at
+        if self._settings is None or put is None or (now - put).manhattanLength() <= _FRAME:
+            return
+        self._settings.setValue(POSITION_KEY, now - self.screen().availableGeometry().topLeft())
 
     def reject(self) -> None:
         """Esc and the close button: nothing is decided."""
@@ -150,21 +207,15 @@ class ApprovalDialog(QDialog):
                 self.resize(self.width(), wanted)
         return done
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A letter that no field took was typed for another window, which lost the keyboard to this one."""
-        if event.text().isprintable() and event.text().strip():
-            self.bar.start_waiting_again("That was typed here, where it decides nothing.")
-            event.accept()
-        else:
-            super().keyPressEvent(event)
-
     def _wanted_height(self, width: int) -> int:
         """As much as it needs and the screen has: the verbs stand at the bottom and must be on it."""
-        tallest = min(_TALLEST, int(self.screen().availableGeometry().height() * _SHARE_OF_SCREEN))
+        screen = QGuiApplication.screenAt(QCursor.pos()) or self.screen()
+        tallest = min(_TALLEST, int(screen.availableGeometry().height() * _SHARE_OF_SCREEN))
         return min(self._column.totalHeightForWidth(width), tallest)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._remember_position()
         self._leaving.stop()
         self._note.hide()
 
@@ -245,6 +296,7 @@ class ApprovalDialog(QDialog):
         index = self._index() + by
         if 0 <= index < len(self._calls):
             self.show_call(self._calls[index].id)
+            self.turned.emit(self._current)
 
     def _reveal(self) -> None:
         if self._calls:
@@ -277,3 +329,25 @@ class ApprovalDialog(QDialog):
         self._note.hide()
         if not self._calls:
             self.hide()
+
+
+def put_beside(wished: QRect, card: QRect, room: QRect) -> QPoint:
+    """Where a window of that size goes: on the screen, and not over the card unless there is no room beside it."""
+
+    def within(box: QRect) -> QRect:
+        x = max(room.left(), min(box.x(), room.right() - box.width()))
+        y = max(room.top(), min(box.y(), room.bottom() - box.height()))
+        return QRect(QPoint(x, y), box.size())
+
+    wished = within(wished)
+    if not wished.intersects(card):
+        return wished.topLeft()
+    beside = (
+        QPoint(card.right() + _GAP, wished.y()),
+        QPoint(card.left() - _GAP - wished.width(), wished.y()),
+        QPoint(wished.x(), card.bottom() + _GAP),
+        QPoint(wished.x(), card.top() - _GAP - wished.height()),
+    )
+    free = [box for box in (within(QRect(place, wished.size())) for place in beside) if not box.intersects(card)]
+    least = min(free, key=lambda box: (box.topLeft() - wished.topLeft()).manhattanLength(), default=wished)
+    return least.topLeft()

@@ -1,14 +1,17 @@
 """Keeps the places where a call can be decided in step: folds the events, hands every place the same list.
 
-Owns the dialog and the queue; holds no truth but the fold. The third place, the card in a conversation, follows the
-same events by itself.
+Owns the dialog, the queue and `DecisionPlaces`, which says in which of them a call is decided; holds no truth but the
+fold. The third place, the card in a conversation, follows the same events by itself.
 """
 
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import cast
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QWidget
 
 from callgate.core.events import Event, InvocationChanged
 from callgate.engine.console import Console
@@ -17,7 +20,9 @@ from callgate.ui.approvals.queue_panel import QueuePanel
 from callgate.ui.approvals.waiting import WaitingCall, WaitingCalls
 from callgate.ui.approvals.words import ending
 from callgate.ui.bridge import Bridge
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.click_guard import ARM_MS
+from callgate.ui.decision_places import WHERE_WORDS, DecisionPlaces, PlaceName
+from callgate.ui.offer import Offer
 from callgate.ui.theme import Theme
 
 
@@ -26,6 +31,8 @@ class ApprovalPresenter(QObject):
     """How many calls wait."""
     reveal_requested = Signal(str)
     """The person wants to see a call in its conversation; conversation id."""
+    queue_wanted = Signal()
+    """The queue should be brought up: the person decides there."""
 
     def __init__(
         self,
@@ -36,22 +43,24 @@ class ApprovalPresenter(QObject):
         *,
         arm_ms: int = ARM_MS,
         now: Callable[[], float] = time.time,
+        settings: QSettings | None = None,
     ) -> None:
         """`window`: what the dialog belongs to; may be given later with `set_window`."""
         super().__init__(window)
         self._waiting = WaitingCalls(console.waiting())
-        self._quiet = False
-        self.dialog = ApprovalDialog(console, theme, window, arm_ms=arm_ms, now=now, bridge=bridge)
+        self.dialog = ApprovalDialog(console, theme, window, arm_ms=arm_ms, now=now, bridge=bridge, settings=settings)
         self.queue = QueuePanel(console, theme, arm_ms=arm_ms, now=now, bridge=bridge)
+        self.places = DecisionPlaces(settings, window or self)
         for place in (self.dialog, self.queue):
             place.snoozed.connect(self._snooze)
+        self._connect_places()
         self.dialog.reveal_requested.connect(self.reveal_requested)
-        self.queue.open_requested.connect(self.open)
+        self.queue.open_requested.connect(self._open_in_dialog)
         bridge.batch.connect(self.apply)
         bridge.batch.connect(self.dialog.notice.apply)
-        self._hand_out()
-        if self._wakeful:
-            self.dialog.come_up()
+        self.where_menu = self._where_menu()
+        self.dialog.bar.add_menu(self.where_menu)
+        self._hand_out(began=True)
 
     @property
     def count(self) -> int:
@@ -59,15 +68,19 @@ class ApprovalPresenter(QObject):
 
     def set_window(self, window: QWidget) -> None:
         shown = self.dialog.isVisible()
+        self.places.setParent(window)
+        self.places.chords.add_window(window, has_palette=True)
         self.dialog.setParent(window, self.dialog.windowFlags() & ~Qt.WindowType.Widget | Qt.WindowType.Dialog)
+        for where, words in WHERE_WORDS.items():
+            text = f"Ask {words[0].lower()}{words[1:]}"
+            Offer(window, "Where to ask", text, partial(self.places.set_where, where), kind="setting")
         if shown:
             self.dialog.come_up()
 
     def set_quiet(self, quiet: bool) -> None:
         """While quiet, the dialog does not come up by itself; what came meanwhile is shown when it is over."""
-        ended, self._quiet = self._quiet and not quiet, quiet
-        if ended and self._wakeful:
-            self.dialog.come_up()
+        self.places.set_quiet(quiet)
+        self._follow()
 
     def apply(self, batch: tuple[Event, ...]) -> None:
         before = len(self._waiting)
@@ -75,39 +88,81 @@ class ApprovalPresenter(QObject):
         if not change.began and not change.ended and not _touches(batch):
             return
         gone = [event for event in change.ended if event.invocation.id == self.dialog.current_id]
-        self._hand_out(_note(gone[-1]) if gone else "")
-        if change.began and self._wakeful and not self._quiet:
-            self.dialog.come_up()
+        self._hand_out(_note(gone[-1]) if gone else "", began=bool(change.began))
         if len(self._waiting) != before:
             self.waiting_changed.emit(len(self._waiting))
 
     def open(self, invocation_id: str = "") -> None:
-        """The person wants to see a call, or the oldest, wherever the dialog is; one put off is not any more."""
+        """The person wants to see a call, or the one that is up, in its place; one put off is not any more."""
         if invocation_id:
             self._waiting.wake(invocation_id)
-        elif not self._wakeful:
+        elif not self._for_dialog():
             for call in self._waiting.calls:
                 self._waiting.wake(call.id)
         self._hand_out()
-        if self._wakeful:
-            self.dialog.show_call(invocation_id)
-            self.dialog.come_forward()
+        self.places.show(invocation_id)
+
+    # ---- one call in one place -------------------------------------------------------------------------------------
+
+    def _connect_places(self) -> None:
+        places, dialog, queue = self.places, self.dialog, self.queue
+        places.register("dialog", dialog)
+        places.register("queue", queue)
+        places.chords.add_window(dialog)
+        dialog.keep_clear_of(places.cards.place_of)
+        dialog.dismissed.connect(lambda: places.left("dialog"))
+        dialog.turned.connect(lambda invocation_id: places.turned("dialog", invocation_id))
+        dialog.bar.wanted_here.connect(lambda invocation_id: places.take("dialog", invocation_id))
+        queue.left.connect(lambda: places.left("queue"))
+        queue.entered.connect(places.entered_queue)
+        queue.turned.connect(lambda invocation_id: places.turned("queue", invocation_id))
+        queue.bar.wanted_here.connect(lambda invocation_id: places.take("queue", invocation_id))
+        queue.wanted.connect(self.queue_wanted)
+        places.moved.connect(lambda _place, _id: self._follow())
+
+    def _follow(self) -> None:
+        """The dialog stands on the screen exactly while it is the place."""
+        if self.places.dialog_wanted:
+            self.dialog.come_up()
+
+    def _open_in_dialog(self, invocation_id: str) -> None:
+        self._waiting.wake(invocation_id)
+        self._hand_out()
+        self.places.take("dialog", invocation_id)
+        self.dialog.bring_up(invocation_id)
+
+    def _where_menu(self) -> QMenu:
+        menu = QMenu("Where to ask", self.dialog)
+        group = QActionGroup(menu)
+        for where, words in WHERE_WORDS.items():
+            action = QAction(words, menu)
+            action.setCheckable(True)
+            action.setData(where)
+            action.triggered.connect(lambda _=False, name=where: self.places.set_where(name))
+            group.addAction(action)
+            menu.addAction(action)
+        menu.aboutToShow.connect(lambda: _check(group, self.places.where))
+        return menu
 
     def _for_dialog(self) -> tuple[WaitingCall, ...]:
         return tuple(call for call in self._waiting.calls if not call.snoozed)
 
-    @property
-    def _wakeful(self) -> bool:
-        """Whether a call waits that was not put off."""
-        return bool(self._for_dialog())
-
-    def _hand_out(self, note: str = "") -> None:
-        self.queue.set_calls(self._waiting.calls)
+    def _hand_out(self, note: str = "", *, began: bool = False) -> None:
+        calls = self._waiting.calls
+        self.queue.set_calls(calls)
         self.dialog.set_calls([call.invocation for call in self._for_dialog()], note)
+        asleep = [call.id for call in calls if call.snoozed]
+        self.places.set_waiting([call.id for call in calls], asleep, began=began)
+        self._follow()
 
     def _snooze(self, invocation_id: str) -> None:
         if self._waiting.snooze(invocation_id):
             self._hand_out()
+
+
+def _check(group: QActionGroup, where: PlaceName) -> None:
+    for action in group.actions():
+        action.setChecked(cast("str", action.data()) == where)
 
 
 def _note(event: InvocationChanged) -> str:

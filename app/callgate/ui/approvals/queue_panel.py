@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QListView, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QListView, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
@@ -22,9 +22,10 @@ from callgate.ui.approvals.queue_filter import QueueFilter
 from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.bridge import Bridge
+from callgate.ui.click_guard import ARM_MS, is_typing
 from callgate.ui.decision import DecisionBar
 from callgate.ui.decision_draft import asked
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.decision_places import LiveRing, screen_box
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import M, S, Theme
@@ -51,6 +52,8 @@ class QueueList(QListView):
             index = self.model().index(self.currentIndex().row() + step, 0)
             if index.isValid():
                 self.setCurrentIndex(index)
+        elif is_typing(event):
+            event.ignore()  # nothing is looked up by its first letters here: it was typed for something else
         else:
             super().keyPressEvent(event)
 
@@ -60,6 +63,14 @@ class QueuePanel(QWidget):
     """Not now; invocation id."""
     open_requested = Signal(str)
     """Show it in the dialog; invocation id."""
+    turned = Signal(str)
+    """Another call was chosen; invocation id."""
+    entered = Signal()
+    """It has got the focus."""
+    left = Signal()
+    """It can't be seen any more."""
+    wanted = Signal()
+    """It should be brought up."""
 
     def __init__(
         self,
@@ -82,7 +93,9 @@ class QueuePanel(QWidget):
         self.filter = QueueFilter(theme)
         self.sheet = CallSheet(console, theme, compact=True, now=now, bridge=bridge)
         self._detail = QWidget()
-        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, scope=self, bridge=bridge)
+        self._ring = LiveRing(theme, self._detail)
+        self._up = ("", "")
+        self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, bridge=bridge)
         self.bulk = BulkBar(console, INITIATOR, arm_ms=arm_ms)
         self._note = plain_label("", "hint", wrap=True)
         self._build_list(theme)
@@ -103,6 +116,41 @@ class QueuePanel(QWidget):
         }
         self._stack.setCurrentIndex(1 if calls else 0)
         self._arrange_calls()
+
+    # ---- one place of several ----------------------------------------------------------------------------------------
+
+    def shows(self, invocation_id: str) -> bool:
+        chosen = self._chosen()
+        return chosen is not None and chosen.id == invocation_id and not screen_box(self._detail).isEmpty()
+
+    def bar_of(self, invocation_id: str) -> DecisionBar | None:
+        chosen = self._chosen()
+        return self.bar if chosen is not None and chosen.id == invocation_id else None
+
+    def set_live(self, invocation_id: str, where: str) -> None:
+        chosen = self._chosen()
+        self._up = (invocation_id, where)
+        if invocation_id and (chosen is None or chosen.id != invocation_id):
+            self.choose(invocation_id)
+            chosen = self._chosen()
+        live = bool(invocation_id) and chosen is not None and chosen.id == invocation_id
+        self.bar.set_live(live, where)
+        self._ring.set_live(live)
+
+    def bring_up(self, invocation_id: str) -> None:
+        self.wanted.emit()
+        self.choose(invocation_id)
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self.isAncestorOf(now) and not (before is not None and self.isAncestorOf(before)):
+            self.entered.emit()
+
+    def _turn(self) -> None:
+        self._show_chosen()
+        chosen = self._chosen()
+        if chosen is not None:
+            self.turned.emit(chosen.id)
 
     def _arrange_calls(self) -> None:
         """The list anew: other calls, another filter or another order."""
@@ -133,6 +181,7 @@ class QueuePanel(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._timer.stop()
+        self.left.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -176,12 +225,12 @@ class QueuePanel(QWidget):
         self._split.setStretchFactor(1, 3)
         self._split.setSizes([400, 600])
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(EmptyState(theme, "gate", "Nothing waits.", "Calls that need you appear here."))
+        self._stack.addWidget(EmptyState(theme, "gate", "Nothing waiting", "Calls that need you appear here."))
         self._stack.addWidget(self._split)
         self._note.hide()
 
     def _connect(self) -> None:
-        self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._show_chosen())
+        self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._turn())
         self.list.doubleClicked.connect(lambda _: self._open())
         self.list.opened.connect(self._open)
         self.filter.changed.connect(self._arrange_calls)
@@ -192,6 +241,9 @@ class QueuePanel(QWidget):
         self.bar.editing.connect(self._make_room)
         self.bar.snoozed.connect(self.snoozed)
         self.bulk.failed.connect(self._tell_late)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_moved)
 
     # ---- the chosen call -------------------------------------------------------------------------------------------
 

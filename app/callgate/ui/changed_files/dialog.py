@@ -16,7 +16,7 @@ from callgate.core.errors import UserFault
 from callgate.engine.change_desk import ChangeDesk
 from callgate.ui.bridge import Bridge
 from callgate.ui.changed_files.file_section import FileSection
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal
@@ -42,17 +42,17 @@ class ReviewDialog(QDialog):
         self._task: asyncio.Task[None] | None = None
         self._shown: tuple[str, ...] | None = None
         self.sections: list[FileSection] = []
-        deliberation = Deliberation(self, arm_ms)
-        self._deliberation = deliberation
+        guard = ClickGuard(self, arm_ms)
+        self._guard = guard
         self.problem = plain_label("", "danger", wrap=True, selectable=True)
         self.problem.setObjectName("reviewProblem")
         self.empty = EmptyState(theme, "done", "Nothing to review", "No file was changed outside Callgate.")
         self.said = plain_label("", "secondary", wrap=True, selectable=True)
         self.said.setObjectName("reviewSaid")
-        self.accept_all = DeliberateButton("Accept all", deliberation)
+        self.accept_all = GuardedButton("Accept all", guard)
         self.accept_all.setObjectName("acceptAll")
         self.accept_all.setProperty("kind", "primary")
-        self.accept_some = DeliberateButton("Accept selected", deliberation)
+        self.accept_some = GuardedButton("Accept selected", guard)
         self.accept_some.setObjectName("acceptSelected")
         self.later = QPushButton("Not now")
         self.later.setObjectName("reviewLater")
@@ -62,7 +62,7 @@ class ReviewDialog(QDialog):
         self.accept_all.clicked.connect(lambda: self._accept(self._all))
         self.accept_some.clicked.connect(lambda: self._accept(self._chosen))
         self.later.clicked.connect(self.close)
-        deliberation.armed_changed.connect(lambda _: self._check())
+        guard.armed_changed.connect(lambda _: self._check())
         self.resize(*_SIZE)
         self.refresh()
 
@@ -101,7 +101,7 @@ class ReviewDialog(QDialog):
             return
         self._shown = shown
         self._fill(changes)
-        self._deliberation.rearm()
+        self._guard.rearm()
         self._check()
 
     def _fill(self, changes: tuple[Any, ...]) -> None:
@@ -133,7 +133,7 @@ class ReviewDialog(QDialog):
         return [widening for section in self.sections for widening in section.chosen]
 
     def _check(self) -> None:
-        ready = self._deliberation.armed and self._task is None
+        ready = self._guard.armed and self._task is None
         chosen, count = len(self._chosen), len(self._all)
         self.accept_all.setText("Accept" if count == 1 else f"Accept all {count}")
         self.accept_some.setText(f"Accept selected ({chosen})")

@@ -8,7 +8,7 @@ from callgate.engine.change_desk import ChangeDesk
 from callgate.ui.bridge import Bridge
 from callgate.ui.changed_files.dialog import ReviewDialog
 from callgate.ui.changed_files.notice import ChangedFilesNotice
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.click_guard import ARM_MS
 from callgate.ui.theme import Theme
 
 

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QRect, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -13,6 +14,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.decision import DecisionBar
 from callgate.ui.decision_draft import no_record_warning
+from callgate.ui.decision_places import DecisionPlaces, LiveRing, places_of, screen_box
 from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.guest import wrapped_height
 from callgate.ui.on_screen import SeenReport
@@ -30,15 +32,19 @@ class Asking(QWidget):
     resized = Signal()
 
     def __init__(self, console: Console, theme: Theme, parent: QWidget, bridge: Bridge | None = None) -> None:
-        """`parent`: the card; the keys work wherever in it the focus is."""
+        """`parent`: the card, which gets the ring."""
         super().__init__(parent)
         self.arguments = ArgumentsView(theme)
         self._console = console
         self.preview = CallPreview(theme, most_rows=_PREVIEW_ROWS)
         self.preview.resized.connect(self.resized)
-        self.bar = DecisionBar(console, theme, INITIATOR, self, scope=parent, bridge=bridge)
+        self.bar = DecisionBar(console, theme, INITIATOR, self, bridge=bridge)
         self._report = SeenReport(self.arguments, console)
         self._bridge = bridge
+        self._invocation = ""
+        self._places: DecisionPlaces | None = None
+        self._ring = LiveRing(theme, parent)
+        self.destroyed.connect(self._ring.deleteLater)  # the card stays, for other calls
         self._shown = ""
         self._changed: Invocation | None = None
         """The call whose tool is to be compared with what it was."""
@@ -66,8 +72,48 @@ class Asking(QWidget):
         self.arguments.text.document().contentsChanged.connect(self.resized)
         self.bar.show_requested.connect(self.arguments.show_end)
         self.bar.editing.connect(self._make_room)
+        self.bar.wanted_here.connect(self._take)
+
+    # ---- one place of several ----------------------------------------------------------------------------------------
+
+    def set_live(self, live: bool, where: str) -> None:
+        self.bar.set_live(live, where)
+        self._ring.set_live(live)
+        self.resized.emit()
+
+    def on_screen(self) -> QRect:
+        card = self.parentWidget()
+        return screen_box(self if card is None else card)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._attach()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.leave()
+
+    def leave(self) -> None:
+        """It is off the screen or will be gone."""
+        self._ring.hide()
+        if self._places is not None:
+            self._places.cards.detach(self)
+            self._places = None
+
+    def _attach(self) -> None:
+        if self._places is None:
+            self._places = places_of(self)
+        if self._places is not None and self._invocation and self.isVisible():
+            self._places.cards.attach(self._invocation, self)
+
+    def _take(self, invocation_id: str) -> None:
+        if self._places is not None:
+            self._places.take("card", invocation_id)
+
+    # ---- what is asked -----------------------------------------------------------------------------------------------
 
     def show_invocation(self, invocation: Invocation) -> None:
+        self._invocation = invocation.id
         review = invocation.state == "WaitingForPostApproval"
         if review:
             self.arguments.title.setText("Result")
@@ -83,6 +129,7 @@ class Asking(QWidget):
         self.bar.show_invocation(invocation)
         self._report.show_invocation(invocation)
         self._no_record = no_record_warning(invocation)
+        self._attach()
         self._warn()
         self._compare(invocation)
 

@@ -89,7 +89,7 @@ class ConversationPanel(QWidget):
             return view.transcript.running
 
         offer = partial(Offer, self, "Conversation")
-        offer("Go to the waiting call", self.go_to_waiting, keys="Ctrl+J", when=waits)
+        offer("Go to the waiting call", self.go_to_waiting, when=waits)
         offer("Stop the answer", self._stop, keys="Ctrl+.", when=runs)
         offer("Find in the conversation", self.find_bar.open_bar, hint="Ctrl+F", when=is_open)
         offer("Go to the end of the conversation", view.go_to_end, hint="End", when=is_open)
@@ -254,7 +254,7 @@ class ConversationPanel(QWidget):
             return
         below = self._is_below(away[0])
         self.jump.setText(f"{len(away)} waiting {'↓' if below else '↑'}")
-        self.jump.setToolTip("Go to the waiting call (Ctrl+J)")
+        self.jump.setToolTip("Go to the waiting call")
         self.jump.setAccessibleName(f"Go to the waiting call, {'further down' if below else 'further up'}")
         self.jump.adjustSize()
         area = self.view.viewport().geometry()

@@ -31,7 +31,7 @@ from callgate.core.question import (
 )
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.questions.form_sheet import FormSheet
 from callgate.ui.questions.input_sheet import InputSheet
@@ -80,8 +80,8 @@ class QuestionDialog(QDialog):
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setMinimumWidth(_NARROWEST)
-        self._deliberation = Deliberation(self, arm_ms)
-        self._deliberation.armed_changed.connect(lambda _: self._check())
+        self._guard = ClickGuard(self, arm_ms)
+        self._guard.armed_changed.connect(lambda _: self._check())
         self._clock = QTimer(self)
         self._clock.setInterval(_TICK_MS)
         self._clock.timeout.connect(self._tick)
@@ -125,7 +125,7 @@ class QuestionDialog(QDialog):
         if asked.id not in self._sheets:
             self._sheets[asked.id] = self._make_area(asked)
         if self._current != asked.id:
-            self._deliberation.rearm()
+            self._guard.rearm()
         self._current = asked.id
         self._stack.setCurrentWidget(self._sheets[asked.id])
         self._heading.setText(reveal(heading(asked.question)))
@@ -212,8 +212,8 @@ class QuestionDialog(QDialog):
         column.addWidget(line)
         column.addLayout(buttons)
 
-    def _button(self, name: str, kind: str, pressed: Callable[[], None]) -> DeliberateButton:
-        button = DeliberateButton("", self._deliberation)
+    def _button(self, name: str, kind: str, pressed: Callable[[], None]) -> GuardedButton:
+        button = GuardedButton("", self._guard)
         button.setObjectName(name)
         button.setAutoDefault(False)
         if kind:
@@ -273,7 +273,7 @@ class QuestionDialog(QDialog):
         return widget if isinstance(widget, Sheet) else None
 
     def _check(self) -> None:
-        sheet, armed = self._sheet(), self._deliberation.armed
+        sheet, armed = self._sheet(), self._guard.armed
         self._accept.setEnabled(armed and sheet is not None and sheet.answer() is not None)
         self._decline.setEnabled(armed and sheet is not None)
         if sheet is not None:

@@ -10,7 +10,7 @@ from callgate.core.events import Event, QuestionAnswered, QuestionAsked
 from callgate.core.question import OpenQuestion
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.click_guard import ARM_MS
 from callgate.ui.questions.dialog import INITIATOR, QuestionDialog
 from callgate.ui.questions.link_sheet import OpenUrl, open_in_browser
 from callgate.ui.questions.notice import QuestionNotice

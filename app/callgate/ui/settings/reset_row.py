@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import ICON, M, S, Theme
 
@@ -20,10 +20,10 @@ class ResetRow(QFrame):
         self._theme = theme
         self._icon = QLabel()
         self._words = plain_label("", wrap=True)
-        deliberation = Deliberation(self, arm_ms)
-        self._yes = DeliberateButton("Forget them", deliberation)
-        self._yes.setEnabled(deliberation.armed)
-        deliberation.armed_changed.connect(self._yes.setEnabled)
+        guard = ClickGuard(self, arm_ms)
+        self._yes = GuardedButton("Forget them", guard)
+        self._yes.setEnabled(guard.armed)
+        guard.armed_changed.connect(self._yes.setEnabled)
         self._yes.setObjectName("confirmReset")
         self._yes.setProperty("kind", "danger")
         self._no = QPushButton("Cancel")

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayou
 from callgate.core.policy import Rule
 from callgate.core.rule_words import is_grant, rule_words
 from callgate.engine.rule_desk import SuspendedGrant
+from callgate.ui.click_guard import ARM_MS
 from callgate.ui.copy_button import CopyButton
-from callgate.ui.deliberate import ARM_MS
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal

@@ -21,7 +21,7 @@ from callgate.core.rule_words import is_grant, rule_words
 from callgate.engine.console import Console
 from callgate.engine.rule_desk import SuspendedGrant
 from callgate.ui.bridge import Bridge
-from callgate.ui.deliberate import ARM_MS
+from callgate.ui.click_guard import ARM_MS
 from callgate.ui.pane import as_pane
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import reveal

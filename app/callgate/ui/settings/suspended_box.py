@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from callgate.engine.rule_desk import SuspendedGrant
+from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.definition_box import DefinitionBox
-from callgate.ui.deliberate import ARM_MS, DeliberateButton, Deliberation
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import M, S, Theme
 
@@ -22,13 +22,13 @@ class SuspendedBox(QWidget):
         self.setObjectName("suspendedBox")
         self._grant: SuspendedGrant | None = None
         self.definition = DefinitionBox(theme, unfolded=True)
-        self._deliberation = Deliberation(self, arm_ms)
-        self.accept = DeliberateButton("Accept the new definition", self._deliberation)
+        self._guard = ClickGuard(self, arm_ms)
+        self.accept = GuardedButton("Accept the new definition", self._guard)
         self.accept.setObjectName("acceptDefinition")
         self.accept.setAccessibleName("Accept the new definition")
         self.accept.setToolTip("The grant counts again, for the tool as it is defined now")
-        self.accept.setEnabled(self._deliberation.armed)
-        self._deliberation.armed_changed.connect(self.accept.setEnabled)
+        self.accept.setEnabled(self._guard.armed)
+        self._guard.armed_changed.connect(self.accept.setEnabled)
         self.accept.clicked.connect(self._accept)
         row = QHBoxLayout()
         row.setSpacing(S)
@@ -51,7 +51,7 @@ class SuspendedBox(QWidget):
         if grant != self._grant:
             self._grant = grant
             self.definition.show_change(None if grant is None else grant.change)
-            self._deliberation.rearm()
+            self._guard.rearm()
         self.setVisible(grant is not None)
 
     def _accept(self) -> None:
