@@ -32,9 +32,9 @@ def high_risk(invocation: Invocation, tool: Tool | None) -> str:
     if told:
         return told
     if verdict is not None and verdict.suspends:
-        return "The tool is not defined any more as it was when you allowed it"
+        return "Its definition has changed since you allowed it"
     destructive = invocation.owner == "gate" and tool is not None and tool.annotations.destructive
-    return "It may overwrite or delete" if destructive else ""
+    return "It is declared destructive" if destructive else ""
 
 
 def _in_commands(invocation: Invocation, tool: Tool | None) -> str:
