@@ -23,8 +23,11 @@ _READ = 200_000
 
 def high_risk(invocation: Invocation, tool: Tool | None) -> str:
     """Why approving needs more than a click; empty = it does not. `tool`: as the catalog has it, if it does."""
-    if invocation.state != "WaitingForConfirmation":
-        return ""
+    return risk_of(invocation, tool) if invocation.state == "WaitingForConfirmation" else ""
+
+
+def risk_of(invocation: Invocation, tool: Tool | None) -> str:
+    """The same, whether or not the call waits."""
     verdict = invocation.verdict
     if verdict is not None and verdict.rule and _NOTED.search(verdict.reason):
         return verdict.reason

@@ -28,8 +28,9 @@ class Exchanges:
             raise BadRequest("This agent token was revoked.", code="invalid_api_key", kind="authentication")
         return find_retried(complete, self._running.values()) or self.start(complete)
 
-    def start(self, arrival: Arrival) -> Exchange:
-        exchange = Exchange(arrival, self._around)
+    def start(self, arrival: Arrival, named: frozenset[str] = frozenset()) -> Exchange:
+        """`named`: tools that the person has named in the message, with the click that sent it; never from a port."""
+        exchange = Exchange(arrival, self._around, named)
         self._running[exchange.id] = exchange
         exchange.start()
         self._around.machinery.tasks.start(self._until_over(exchange), f"end of {exchange.id}")

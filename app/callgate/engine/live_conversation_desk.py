@@ -20,6 +20,7 @@ from callgate.engine.exchange import Exchange
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.foresight import Foreseer, Foresight
 from callgate.engine.gate import Gate
+from callgate.engine.offer import named_in
 from callgate.engine.offering import Offering
 from callgate.engine.past import visible_messages, with_system
 from callgate.store.journal import Journal
@@ -77,7 +78,9 @@ class LiveConversationDesk:
             stream=True,
             gate=GateOptions(setup.use_tools, "auto", conversation=turn.conversation_id, tools=setup.tools),
         )
-        exchange = self._exchanges.start(Arrival(request, PERSON, agent_proven=True))
+        exchange = self._exchanges.start(
+            Arrival(request, PERSON, agent_proven=True), named_in(turn.text, self._catalog.offered(PERSON))
+        )
         self.keep_setup(exchange.conversation_id, turn.setup)
         try:
             await _failures(exchange)
