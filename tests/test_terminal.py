@@ -120,7 +120,7 @@ def test_a_result_that_waits_is_shown_instead_of_the_call() -> None:
     async def scenario() -> None:
         ran = ToolResult("call_1", (Text("the secret\x1b[0m number"),))
         written, decided = await asked(waiting(state="WaitingForPostApproval", ran_result=ran), "x", "a")
-        assert "its result waits" in written and "the secret\\x1b[0m number" in written
+        assert "its result needs review" in written and "the secret\\x1b[0m number" in written
         assert "Please answer" in written
         assert [one.verb for one in decided] == ["accept"]
 
@@ -149,7 +149,7 @@ def test_a_result_is_edited_or_withheld_and_never_let_through_by_the_wrong_verb(
         assert (decision.verb, decision.result or decision.reason) == (verb, said)
         assert decision.arguments is None and decision.shown == shown_hash(held)
         assert "[a]ccept  [e]dit  [w]ithhold" in written and "[a]pprove" not in written
-        assert "asked because: results of it are looked at" in written
+        assert "why: results of it are looked at" in written
 
     run(scenario())
 

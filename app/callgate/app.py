@@ -60,6 +60,7 @@ class Front:
         self._closing = False
         console = station.console
         self.bridge = Bridge(station.bus, station.tasks)
+        self.demonstration = tour.Demonstration(station)
         self.tool_page = DetailPage(theme)
         self.tools = ToolsPanel(console, self.bridge, theme, settings, self.tool_page)
         self.conversations = ConversationListPanel(console, self.bridge, theme, settings=settings)
@@ -337,7 +338,11 @@ class Front:
             self.timeline.show_exchange(row.conversation_id, row.exchange_id)
 
     def _start_demo(self) -> None:
-        self.bridge.start(tour.show(self._station), self.window, "demonstration")
+        """A second press while it runs goes to its conversation."""
+        if not self.demonstration.is_running:
+            self.bridge.start(self.demonstration.show(), self.window, "demonstration")
+        elif self.demonstration.conversation_id:
+            self.conversation.open(self.demonstration.conversation_id)
 
     def close(self) -> None:
         self._closing = True

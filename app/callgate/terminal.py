@@ -16,11 +16,13 @@ from callgate.core.errors import UserFault
 from callgate.core.events import Event, FileChangesFound, InvocationChanged, QuestionAnswered, QuestionAsked
 from callgate.core.invocation import Invocation, shown_hash
 from callgate.core.question import OpenQuestion
+from callgate.core.tool import PERSON_SOURCE
+from callgate.core.tool_facts import ToolFacts, facts_of, tool_of
 from callgate.engine.change_desk import ChangeDesk
 from callgate.engine.console import Console
 from callgate.engine.tasks import Tasks
 from callgate.terminal_decision import TerminalDecisions
-from callgate.terminal_preview import binding_lines, change_lines, preview_lines
+from callgate.terminal_preview import binding_lines, change_lines, fact_lines, preview_lines
 from callgate.terminal_questions import TerminalQuestions
 
 ReadLine = Callable[[], Awaitable[str]]
@@ -172,18 +174,38 @@ class TerminalPrompt:
 
     def _described(self, invocation: Invocation, count: int) -> str:
         more = f" (1 of {count} waiting)" if count > 1 else ""
-        why = _harmless(invocation.verdict.reason if invocation.verdict else "")
+        why = _harmless(_why(invocation))
         named = f"{_harmless(invocation.tool)} ({_harmless(invocation.source)})"
         if invocation.ran_result is not None:
             return (
-                f"\n{named} has run; its result waits{more}\n{_indented(invocation.ran_result.text)}\n"
-                f"  asked because: {why}"
+                f"\n{named} has run; its result needs review{more}\n{_indented(invocation.ran_result.text)}\n"
+                f"  why: {why}"
             )
         return (
             f"\n{_harmless(invocation.agent)} wants to run {named}{more}\n"
             f"{_changed(invocation)}{_runs(invocation)}{_indented(invocation.effective_arguments)}\n"
-            f"{_would(invocation)}  asked because: {why}{_unrecorded(invocation)}"
+            f"{self._would(invocation)}  why: {why}{_unrecorded(invocation)}"
         )
+
+    def _would(self, invocation: Invocation) -> str:
+        """What the call would do, under its arguments, what is known of its tool, and what confines it."""
+        tool = tool_of(invocation, self._console.tools())
+        known = ToolFacts()
+        if invocation.source != PERSON_SOURCE:
+            known = facts_of(invocation, tool, None, invocation.preview)
+        wall = f"  {_harmless(invocation.wall)}\n" if invocation.wall else ""
+        return _marked(preview_lines(invocation, tool)) + _facts(known) + wall
+
+
+def _why(invocation: Invocation) -> str:
+    verdict = invocation.verdict
+    if verdict is None or verdict.reason in ("", "no rule matched"):
+        return "no rule matches, so you decide"
+    return verdict.reason
+
+
+def _facts(known: ToolFacts) -> str:
+    return "".join(f"  {_harmless(line)}\n" for line in fact_lines(known))
 
 
 def _same(now: Invocation, shown: Invocation) -> bool:
@@ -204,11 +226,6 @@ def _unrecorded(invocation: Invocation) -> str:
     if invocation.verdict is None or not invocation.verdict.unrecorded:
         return ""
     return "\n  ! The journal cannot be written: this call would leave no record"
-
-
-def _would(invocation: Invocation) -> str:
-    """What the call would do, under its arguments, and what confines it."""
-    return _marked(preview_lines(invocation)) + (f"  {_harmless(invocation.wall)}\n" if invocation.wall else "")
 
 
 def _marked(texts: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from callgate.core.errors import UserFault
 from callgate.core.invocation import GRANT_SCOPES, Decision, GrantScope, Invocation, shown_hash
 from callgate.core.narrow_rule import narrow_for
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 
 ReadLine = Callable[[], Awaitable[str]]
@@ -114,8 +115,7 @@ class TerminalDecisions:
 
     async def _lasting(self, invocation: Invocation, scope: GrantScope) -> Decision | None:
         """Shows the very rule that is saved before it is: the narrow one, or one for the whole tool."""
-        tools = self._console.tools() if invocation.owner == "gate" else ()
-        tool = next((tool for tool in tools if tool.name == invocation.tool), None)
+        tool = tool_of(invocation, self._console.tools())
         narrowing = narrow_for(invocation.effective_arguments, tool, invocation.tool)
         narrow = Decision("approve", scope=scope, when=narrowing.when)
         whole = Decision("approve", scope=scope)

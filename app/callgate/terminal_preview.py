@@ -12,20 +12,31 @@ from callgate.core.invocation import Invocation
 from callgate.core.messages import Json
 from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.core.previews_of import previews_of
+from callgate.core.tool import Tool
+from callgate.core.tool_facts import ToolFacts
 from callgate.engine.rule_desk import DefinitionChange
 
 MOST_LINES = 200
 """Of a difference: the arguments above show all of it, and a screen holds fifty."""
 
 
-def preview_lines(invocation: Invocation) -> Iterator[str]:
+def preview_lines(invocation: Invocation, tool: Tool | None = None) -> Iterator[str]:
+    """`tool`: as the catalog has it, if it runs the call."""
     said = invocation.wording
     if said.title:
         yield said.title
-    for preview in previews_of(invocation):
+    for preview in previews_of(invocation, tool):
         yield from _lines(preview)
     if said.disclaimer:
         yield said.disclaimer
+
+
+def fact_lines(known: ToolFacts) -> Iterator[str]:
+    """What is known of the tool, by how it is known; the wall has a line of its own."""
+    for kind, facts in (("declared", known.declared), ("observed", known.observed), ("unknown", known.unknown)):
+        words = "; ".join(fact.words for fact in facts if fact.kind != "wall")
+        if words:
+            yield f"{kind}: {words}"
 
 
 def binding_lines(change: BindingChange) -> Iterator[str]:

@@ -1,79 +1,165 @@
-"""The demonstration: a small agent that talks to Callgate over its real port, exactly as anyone's would."""
+"""The demonstration: a small agent on the embedded model, in a copy of the sample workspace, whatever is configured.
+
+It uses the person's own engine, so that its calls are shown, judged and recorded like all others; but it brings its own
+endpoint and tools, which no other agent is offered, and what it was granted is taken away when it ends.
+"""
 
 import asyncio
+import contextlib
 import os
+import shutil
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-import httpx
-import orjson
-
-from callgate.core.errors import UserFault
+from callgate.core.errors import CallgateError, PeerFault, UserFault
 from callgate.core.events import Event, InvocationChanged
 from callgate.core.invocation import Decision, Invocation, shown_hash
+from callgate.core.messages import Message, Text
 from callgate.core.policy import Rule
+from callgate.core.request import ChatRequest, GateOptions
+from callgate.engine.arrival import Arrival
+from callgate.engine.exchange import Exchange
+from callgate.engine.offer import Offer, OfferConduct, offer
+from callgate.engine.offering import Offering
+from callgate.resources import resource
 from callgate.station import Station
-from callgate.upstream.demo_model import DEMO_MODEL
+from callgate.tools.builtin.read_files import read_tools
+from callgate.tools.builtin.search_files import search_tools
+from callgate.tools.builtin.source import BuiltinSource, BuiltinTool
+from callgate.tools.confinement import Confinement
+from callgate.upstream.demo_model import DEMO_MODEL, demo_endpoint
+from callgate.upstream.routing import Routing
 
 AGENT = "demo-agent"
 FIRST = "List the station folder"
 SECOND = "Read README.md and search for TODO in station"
-_TIMEOUT = httpx.Timeout(10, read=None)
-"""The agent waits for as long as the person takes to decide."""
+SAMPLE = "sample workspace"
+"""The source of its tools: names of configured sources have no spaces, so no rule for it means another source."""
+ENDING = "_sample"
+_OFFERED = ("list_directory", "read_file", "search_text")
+_ALLOWED = Rule(
+    "allow",
+    tool=f"list_directory{ENDING}",
+    source=SAMPLE,
+    agent=AGENT,
+    note="the demonstration allows listing folders",
+    origin="session",
+)
+"""One call is allowed by a rule, so that both kinds can be seen."""
 
 
-_ALLOWED = Rule("allow", tool="list_directory", note="the demonstration allows listing folders", origin="session")
+class _SampleSource(BuiltinSource):
+    name = SAMPLE
 
 
-def prepare(station: Station) -> None:
-    """One call of the demonstration is allowed by a rule, so that both kinds can be seen."""
-    station.rulebook.add(_ALLOWED, "session")
+@dataclass(slots=True)
+class _SampleOffering(Offering):
+    def offer(self, request: ChatRequest, agent: str, conversation_id: str) -> Offer:
+        """The tools of the sample, whatever is switched on, grouped or blocked for others."""
+        sample = (tool for tool in self.catalog.tools() if tool.source == SAMPLE)
+        return offer(request, [replace(tool, private=False) for tool in sample], OfferConduct())
 
 
-async def ask(address: str, text: str, heard: Callable[[str], None]) -> str:
-    """One streamed exchange; `heard` gets the text as it arrives."""
-    body = {
-        "model": DEMO_MODEL,
-        "stream": True,
-        "messages": [{"role": "user", "content": text}],
-        "use_tools": True,
-        "tool_execution": "auto",
-    }
-    said: list[str] = []
-    headers = {"x-callgate-agent": AGENT}
-    async with (
-        httpx.AsyncClient(timeout=_TIMEOUT, trust_env=False) as client,
-        client.stream("POST", f"{address}/v1/chat/completions", json=body, headers=headers) as response,
-    ):
-        if response.status_code != 200:
-            raise UserFault(f"The demonstration was refused: {(await response.aread()).decode()}")
-        buffer = b""
-        async for chunk in response.aiter_bytes():
-            buffer += chunk
-            *events, buffer = buffer.split(b"\n\n")
-            for event in events:
-                piece = _text_of(event)
-                said.append(piece)
-                heard(piece)
-    return "".join(said)
+class Demonstration:
+    """One at a time; it can be shown again once it has ended."""
+
+    def __init__(self, station: Station) -> None:
+        self._station = station
+        self.conversation_id = ""
+        """Of the one that runs, or ran last."""
+
+    @property
+    def is_running(self) -> bool:
+        return any(source.name == SAMPLE for source in self._station.catalog.sources)
+
+    async def show(self) -> None:
+        """Two requests of one conversation, one of which waits for the person. Raises `UserFault`."""
+        async with self._stage():
+            first = (Message("user", (Text(FIRST),)),)
+            answer = await self._ask(first)
+            if answer is not None:
+                await self._ask((*first, answer, Message("user", (Text(SECOND),))))
+
+    async def ask(self, text: str) -> str:
+        """One request; what the model answers in the end."""
+        async with self._stage():
+            answer = await self._ask((Message("user", (Text(text),)),))
+            return "" if answer is None else answer.text
+
+    @contextlib.asynccontextmanager
+    async def _stage(self) -> AsyncIterator[None]:
+        """Its workspace, tools and rule: all of it goes when the demonstration ends, however it does."""
+        if self.is_running:
+            raise UserFault("The demonstration is running already.")
+        station, self.conversation_id = self._station, ""
+        with tempfile.TemporaryDirectory(prefix="callgate-sample-", ignore_cleanup_errors=True) as folder:
+            workspace = Path(shutil.copytree(resource("samples", "workspace"), Path(folder) / "workspace"))
+            source = _SampleSource(_tools(Confinement(workspace)))
+            station.catalog.add(source)
+            station.rulebook.add(_ALLOWED, "session")
+            try:
+                yield
+            finally:
+                for rule in station.rulebook.rules():
+                    if rule.source == SAMPLE:
+                        station.rulebook.remove(rule.id)
+                station.catalog.remove(source)
+
+    async def _ask(self, messages: tuple[Message, ...]) -> Message | None:
+        """The answer; None = the person has stopped it."""
+        gate = GateOptions(True, "auto", conversation=self.conversation_id)
+        request = ChatRequest("openai-chat", DEMO_MODEL, messages, stream=True, gate=gate)
+        exchange = self._station.exchanges.start_apart(
+            Arrival(request, AGENT, agent_proven=True),
+            Routing([demo_endpoint()]),
+            _SampleOffering(self._station.catalog),
+        )
+        self.conversation_id = exchange.conversation_id
+        try:
+            return await _answer(exchange)
+        except CallgateError as failure:
+            if exchange.stopped_by_person:
+                return None
+            raise UserFault(f"The demonstration failed: {failure}") from failure
+        finally:
+            exchange.cancel("person", "the demonstration has ended")
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.shield(exchange.wait())
+
+
+def _tools(workspace: Confinement) -> list[BuiltinTool]:
+    known = {entry.tool.name: entry for entry in (*read_tools(workspace), *search_tools(workspace))}
+    return [
+        replace(known[name], tool=replace(known[name].tool, name=f"{name}{ENDING}", source=SAMPLE, private=True))
+        for name in _OFFERED
+    ]
+
+
+async def _answer(exchange: Exchange) -> Message:
+    reader = exchange.outbox.reader()
+    while await reader.read() is not None:
+        pass
+    if (fault := exchange.outbox.reply.fault) is not None:
+        raise PeerFault(fault)
+    return exchange.outbox.reply.message()
 
 
 async def show(station: Station) -> None:
-    """For the window: two requests, one of which waits for the person."""
-    prepare(station)
-    await ask(station.address, FIRST, _unheard)
-    await ask(station.address, SECOND, _unheard)
+    """For the window."""
+    await Demonstration(station).show()
 
 
 async def narrate(station: Station, say: Callable[[str], None]) -> None:
     """For a machine with no screen: one exchange, told as it happens; the demonstration approves its own calls."""
-    prepare(station)
-    say("There is no screen, so Callgate runs without its window. A demonstration through the real port:")
+    say("There is no screen, so Callgate runs without its window. A demonstration:")
     say(f"\n  you: {SECOND}")
     told = _Narrator(station, say)
     subscription = station.bus.subscribe(told.hear)
     try:
-        answer = await ask(station.address, SECOND, _unheard)
+        answer = await Demonstration(station).ask(SECOND)
     finally:
         subscription.close()
     say("\n  model: " + answer.strip().replace("\n", "\n         "))
@@ -90,7 +176,7 @@ class _Narrator:
         self._say = say
 
     def hear(self, event: Event) -> None:
-        if not isinstance(event, InvocationChanged):
+        if not isinstance(event, InvocationChanged) or event.invocation.source != SAMPLE:
             return
         invocation = event.invocation
         match invocation.state:
@@ -109,18 +195,6 @@ class _Narrator:
         decision = Decision("approve", reason="the demonstration", shown=shown_hash(invocation))
         if self._station.console.decide(invocation.id, decision, "demonstration"):
             self._say(f"  ✓ {invocation.tool} approved (by the demonstration; in the window this is your click)")
-
-
-def _text_of(event: bytes) -> str:
-    data = event.removeprefix(b"data: ").strip()
-    if not data.startswith(b"{"):
-        return ""
-    choices = orjson.loads(data).get("choices") or [{}]
-    return choices[0].get("delta", {}).get("content") or ""
-
-
-def _unheard(piece: str) -> None:
-    """The window shows it; nobody else listens."""
 
 
 def has_display() -> bool:

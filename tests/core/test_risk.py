@@ -14,7 +14,7 @@ TOOLS = {tool.name: tool for tool in sample_tools()}
 
 
 def test_a_tool_that_says_it_destroys_is_a_risk() -> None:
-    assert high_risk(waiting("write_file"), TOOLS["write_file"]) == "It may overwrite or delete"
+    assert high_risk(waiting("write_file"), TOOLS["write_file"]) == "It is declared destructive"
 
 
 def test_a_tool_that_does_not_say_so_is_none() -> None:
@@ -38,7 +38,7 @@ def test_a_tool_that_is_defined_otherwise_now_needs_more_than_a_click() -> None:
     verdict = Policy([rule]).judge(Call("read_file", "built-in", "", fingerprint="new"), 0)
     assert verdict.kind == "ask" and verdict.suspends
     changed = replace(waiting("read_file"), verdict=verdict)
-    assert "not defined any more" in high_risk(changed, TOOLS["read_file"])
+    assert "definition has changed" in high_risk(changed, TOOLS["read_file"])
     same = Policy([rule]).judge(Call("read_file", "built-in", "", fingerprint="old"), 0)
     assert not same.suspends
 

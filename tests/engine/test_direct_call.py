@@ -9,7 +9,7 @@ from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, Invocati
 from callgate.core.invocation import Decision
 from callgate.core.messages import Json, Text
 from callgate.core.policy import Rule
-from callgate.core.tool import Outcome, Tool
+from callgate.core.tool import Annotations, Outcome, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.call_run import Machinery
 from callgate.engine.direct_call import SESSION_SECONDS, Caller, DirectCalls
@@ -29,13 +29,14 @@ class OneTool:
     name = "src"
 
     def __init__(self) -> None:
+        self.annotations = Annotations()
         self.may_end = asyncio.Event()
         self.may_end.set()
         self.ran: list[Mapping[str, Json]] = []
 
     def tools(self) -> tuple[Tool, ...]:
         return (
-            Tool("greet", "src", schema={"type": "object", "required": ["who"]}),
+            Tool("greet", "src", schema={"type": "object", "required": ["who"]}, annotations=self.annotations),
             Tool("hidden", "src", private=True),
         )
 
@@ -53,16 +54,23 @@ class OneTool:
 
 
 class Bench:
-    def __init__(self, *rules: Rule, conduct: GateConduct = GateConduct()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        *rules: Rule,
+        conduct: GateConduct = GateConduct(),  # noqa: B008
+        annotations: Annotations = Annotations(),  # noqa: B008
+    ) -> None:
         self.now = 1000.0
         self.events: list[Event] = []
         self.reports: list[tuple[str, float | None, float | None]] = []
         bus = Bus()
         bus.subscribe(self.events.append)
         self.source = OneTool()
+        self.source.annotations = annotations
         catalog = self.catalog = Catalog([self.source])
         invoker = Invoker(catalog, bus, 60, lambda: self.now)
-        self.gate = Gate(bus, RuleList(*rules), conduct, invoker.problem_with, lambda: self.now)
+        self.rules = RuleList(*rules)
+        self.gate = Gate(bus, self.rules, conduct, invoker.problem_with, lambda: self.now)
         self.tasks = Tasks(bus)
         self.calls = DirectCalls(Machinery(bus, self.gate, invoker, self.tasks, lambda: self.now), catalog)
 

@@ -165,6 +165,7 @@ def test_a_refused_call_is_made_again_through_the_gate(tmp_path: Path) -> None:
     [
         (call(), "Only claude-code can run it"),
         (call("gone", owner="gate", source="built-in"), "not there any more"),
+        (call("read_file", owner="gate", source="files"), "not there any more"),
         (call("read_file", "{", owner="gate", source="built-in"), "can't be read"),
     ],
 )

@@ -1,17 +1,21 @@
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.engine.test_direct_call import Bench
 
+from callgate.core.audit import entry_of
 from callgate.core.errors import UserFault
 from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Invocation
+from callgate.core.gate_mode import GateMode, GateModeKind
+from callgate.core.invocation import Decision, Invocation
 from callgate.core.policy import Rule
-from callgate.core.tool import Tool
+from callgate.core.tool import Annotations, Tool
 from callgate.core.tool_example import ToolExample
+from callgate.engine.direct_call import Caller
 from callgate.engine.try_desk import LiveTryDesk
 from callgate.store.database import Database
 from callgate.store.json_file import JsonFile
@@ -21,9 +25,12 @@ from callgate.store.tries import Tries
 GREET = Tool("greet", "src", schema={"type": "object", "required": ["who"]})
 
 
-def play(path: Path, scenario: Any, *rules: Rule) -> None:
+DESTROYS = Annotations(destructive=True)
+
+
+def play(path: Path, scenario: Any, *rules: Rule, annotations: Annotations = Annotations()) -> None:  # noqa: B008
     async def bounded() -> None:
-        bench = Bench(*rules)
+        bench = Bench(*rules, annotations=annotations)
         database = Database(path / "callgate.db", lambda _: None)
         examples = ToolExamples(JsonFile(path / "examples.json"))
         desk = LiveTryDesk(bench.catalog, bench.calls, Tries(database), examples, lambda: "http://here", False)
@@ -63,12 +70,86 @@ def test_the_id_is_told_before_anything_of_the_call_is_published(tmp_path: Path)
 def test_a_try_that_waits_or_runs_is_stopped_by_the_person(tmp_path: Path) -> None:
     async def scenario(bench: Bench, desk: LiveTryDesk) -> None:
         begun: list[str] = []
-        trying = asyncio.ensure_future(desk.run(GREET, '{"who": "x"}', begun.append))
+        trying = asyncio.ensure_future(desk.run(replace(GREET, annotations=DESTROYS), '{"who": "x"}', begun.append))
         await bench.waiting()
         desk.cancel("somebody else's")
         desk.cancel(begun[0])
         await trying
         assert (last(bench).state, last(bench).decided_by) == ("Cancelled", "person")
+        assert not bench.source.ran
+
+    play(tmp_path, scenario, annotations=DESTROYS)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [(), (Rule("ask", tool="greet"),), (Rule("allow", uses=1),)],
+    ids=["no rule", "a rule that asks", "a rule that allows"],
+)
+def test_the_click_is_the_decision_and_is_recorded_as_the_persons(tmp_path: Path, rules: tuple[Rule, ...]) -> None:
+    async def scenario(bench: Bench, desk: LiveTryDesk) -> None:
+        await desk.run(GREET, '{"who": "Ada"}', lambda _: None)
+        done = last(bench)
+        assert list(dict.fromkeys(bench.states())) == ["Streaming", "Executing", "Completed"], "it is not asked about"
+        assert (done.decided_by, done.reason, done.scope) == ("person", "UserAction", None)
+        assert bench.source.ran == [{"who": "Ada"}]
+        assert all(rule.uses in (None, 1) for rule in bench.rules.rules()), "no use of a rule is spent"
+        changes = [event for event in bench.events if isinstance(event, InvocationChanged)]
+        entry = next(found for event in changes if (found := entry_of(event)) is not None)
+        assert (entry.decided_by, entry.reason, entry.agent) == ("person", "UserAction", "callgate")
+
+    play(tmp_path, scenario, *rules)
+
+
+def test_what_a_rule_denies_is_denied_all_the_same(tmp_path: Path) -> None:
+    async def scenario(bench: Bench, desk: LiveTryDesk) -> None:
+        await desk.run(GREET, '{"who": "Ada"}', lambda _: None)
+        assert (last(bench).reason, last(bench).decided_by) == ("Denied", "rule")
+        assert not bench.source.ran
+
+    play(tmp_path, scenario, Rule("deny", tool="greet"))
+
+
+@pytest.mark.parametrize(
+    ("annotations", "rules", "mode"),
+    [
+        (DESTROYS, (), "rules"),
+        (Annotations(), (Rule("deny", tool="greet", when="args.who~'['"),), "rules"),
+        (Annotations(), (Rule("ask", tool="greet", note="high-risk: greets"),), "rules"),
+        (Annotations(), (Rule("allow", tool="greet"),), "ask"),
+    ],
+    ids=["destructive", "a rule that can't be read", "a rule that says high risk", "the gate asks about everything"],
+)
+def test_what_may_do_harm_is_asked_about_as_before(
+    tmp_path: Path, annotations: Annotations, rules: tuple[Rule, ...], mode: GateModeKind
+) -> None:
+    async def scenario(bench: Bench, desk: LiveTryDesk) -> None:
+        bench.gate.set_mode(GateMode(mode))
+        tool = replace(GREET, annotations=annotations)
+        trying = asyncio.ensure_future(desk.run(tool, '{"who": "x"}', lambda _: None))
+        bench.gate.decide(await bench.waiting(), Decision("deny"), "test")
+        await trying
+        assert not bench.source.ran
+
+    play(tmp_path, scenario, *rules, annotations=annotations)
+
+
+def test_a_tool_that_is_not_as_the_person_saw_it_is_asked_about(tmp_path: Path) -> None:
+    async def scenario(bench: Bench, desk: LiveTryDesk) -> None:
+        trying = asyncio.ensure_future(desk.run(replace(GREET, description="other"), '{"who": "x"}', lambda _: None))
+        bench.gate.decide(await bench.waiting(), Decision("deny"), "test")
+        await trying
+        assert not bench.source.ran
+
+    play(tmp_path, scenario)
+
+
+def test_a_call_of_a_program_is_never_the_persons_own_whatever_it_calls_itself(tmp_path: Path) -> None:
+    async def scenario(bench: Bench, _: LiveTryDesk) -> None:
+        for caller in (Caller("callgate", "try greet"), Caller("callgate", "s", proven=True)):
+            call = asyncio.ensure_future(bench.call(who="x", caller=caller))
+            bench.gate.decide(await bench.waiting(), Decision("deny"), "test")
+            assert (await call).is_error
         assert not bench.source.ran
 
     play(tmp_path, scenario)

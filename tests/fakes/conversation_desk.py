@@ -48,5 +48,5 @@ class FakeConversationDesk:
     def foresee(self, invocation: Invocation, sketch: Sketch | None) -> Foresight:
         return self.foresight
 
-    def complaints(self, tool: str, agent: str, sketch: Sketch) -> tuple[Complaint, ...]:
+    def complaints(self, invocation: Invocation, sketch: Sketch) -> tuple[Complaint, ...]:
         return self.wrong

@@ -41,7 +41,7 @@ from callgate.core.invocation import (
 )
 from callgate.core.messages import Message, Part, Text, ToolCall, ToolResult, Usage, say
 from callgate.core.policy import Verdict
-from callgate.core.tool import Annotations, Tool
+from callgate.core.tool import CLIENT_SOURCE, Annotations, Tool
 
 NOON = 1_760_000_000.0
 """A moment that every sample starts from."""
@@ -152,6 +152,9 @@ def sample_tools() -> tuple[Tool, ...]:
     )
 
 
+_SOURCES = {tool.name: tool.source for tool in sample_tools()}
+
+
 def sample_invocation(
     tool: str = "run_command",
     arguments: object = None,
@@ -174,7 +177,7 @@ def sample_invocation(
         call_id=f"call_{id}",
         tool=tool,
         owner="client" if owner == "client" else "gate",
-        source="built-in",
+        source=CLIENT_SOURCE if owner == "client" else _SOURCES.get(tool, "built-in"),
         agent="claude-code",
         model="claude-opus",
         arguments=text,

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton
 from tests.fakes.scripted_provider import Reply, chat_stream, provider
 from tests.flows.conftest import Program
 
+from callgate.core.invocation import Decision
 from callgate.ui.conversation.blocks import BranchBlock, ErrorBlock, ImageBlock, NoteBlock, TextBlock
 
 MakeProgram = Callable[..., Program]
@@ -274,3 +275,30 @@ def test_an_edited_turn_keeps_its_files(make_program: MakeProgram, tmp_path: Pat
         program.play(flow())
         content = up.asked[-1].body["messages"][-1]["content"]
         assert "# Milk" in content[0]["text"] and content[1]["text"] == "What is that?"
+
+
+def test_a_reading_tool_that_the_message_names_is_called_unasked_once(make_program: MakeProgram) -> None:
+    def call(number: int) -> dict[str, object]:
+        function = {"name": "read_file", "arguments": '{"path": "notes.txt"}'}
+        return {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+
+    asking = [Reply(chat_stream({"tool_calls": [call(number)]}, finish="tool_calls")) for number in range(3)]
+    with provider(*asking, Reply(chat_stream({"content": "Done."}))) as up:
+        program = make_program(upstream(up.address))
+
+        async def flow() -> None:
+            composer = program.front.conversation.composer
+            await program.until(lambda: composer.models.findData("gpt-b") >= 0 or composer.refresh_models())
+            composer.models.choose("gpt-b")
+            await send(program, "Please #read_file notes.txt")
+            (second,) = await program.until(program.station.console.waiting)
+            assert second.round == 2, "the first was named with the click that sent the message; this one was not"
+            program.station.console.decide(second.id, Decision("deny"), "test")
+            (third,) = await program.until(lambda: [one for one in program.station.console.waiting() if one.round == 3])
+            program.station.console.decide(third.id, Decision("deny"), "test")
+            await answered(program, "Done.")
+            past = await program.station.console.past_invocations()
+            first = next(one for one in past if one.round == 1)
+            assert (first.decided_by, first.reason, first.state) == ("person", "UserAction", "Completed")
+
+        program.play(flow())

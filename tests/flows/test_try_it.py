@@ -126,22 +126,21 @@ def test_a_filled_in_call_is_copied_and_runs_elsewhere_as_it_is(make_program: Ma
     program.play(flow())
 
 
-def test_a_try_waits_for_a_decision_like_every_call(make_program: MakeProgram) -> None:
+def test_a_try_is_the_persons_own_act_and_one_that_destroys_is_asked_about(make_program: MakeProgram) -> None:
     program = make_program()
 
     async def flow() -> None:
         page = open_tool(program, "read_file")
         write(program, page, "path", "notes.txt")
         press(page, "runTry")
+        await program.until(lambda: said(page, "tryState") == "done")
+        assert page.progress.result.text == "buy milk\n"
+        assert not program.station.console.waiting() and not program.front.approvals.dialog.isVisible()
+        page = open_tool(program, "delete_file")
+        write(program, page, "path", "notes.txt")
+        press(page, "runTry")
         await program.until(lambda: said(page, "tryState") == "waiting")
         assert "Waiting for your decision" in said(page, "tryNote")
-        dialog = program.front.approvals.dialog
-        await program.until(dialog.isVisible)
-        await program.click("approveButton", dialog)
-        await program.until(lambda: said(page, "tryState") == "done")
-        assert "waited" in said(page, "tryTiming")
-        assert page.progress.result.text == "buy milk\n"
-        press(page, "runTry")
         held = (await program.until(program.station.console.waiting))[0]
         program.station.console.decide(held.id, Decision("deny", reason="not today"), "test")
         await program.until(lambda: said(page, "tryState") == "denied")

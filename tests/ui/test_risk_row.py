@@ -26,7 +26,7 @@ def test_it_says_why_and_takes_the_name(row: RiskRow) -> None:
     confirmed: list[int] = []
     row.confirmed.connect(lambda: confirmed.append(1))
     row.weigh(waiting("write_file"))
-    assert row.risk and "overwrite or delete" in row.findChild(QLabel, "riskWords").text()
+    assert row.risk and "declared destructive" in row.findChild(QLabel, "riskWords").text()
     QTest.keyClicks(row.field, "write")
     QTest.keyClick(row.field, Qt.Key.Key_Return)
     assert not row.fits and confirmed == []

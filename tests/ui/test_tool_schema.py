@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from tests.fakes.console import FakeConsole, sample_tools, waiting
 
-from callgate.core.tool import HostedTool, ToolSpec
+from callgate.core.tool import Annotations, HostedTool, ToolSpec
 from callgate.engine.client_tools import ClientTool
-from callgate.ui.tool_schema import schema_of
+from callgate.ui.tool_schema import facts_about, schema_of
 
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 
@@ -36,3 +36,27 @@ def test_free_text_has_none(console: FakeConsole) -> None:
 def test_a_tool_of_the_wire_itself_is_not_one_of_the_same_name(console: FakeConsole) -> None:
     console.tool_list = list(sample_tools())
     assert schema_of(console, replace(waiting("read_file"), variant="built_in")) is None
+
+
+def test_of_two_tools_of_one_name_the_one_that_will_run_is_meant(console: FakeConsole) -> None:
+    built_in = next(tool for tool in sample_tools() if tool.name == "read_file")
+    console.tool_list = [built_in, replace(built_in, source="files", schema=SCHEMA, annotations=Annotations())]
+    console.client_tool_list = [ClientTool("claude-code", "read_file", ToolSpec("read_file", schema={"a": 1}), 0, 0)]
+    here, there = waiting("read_file"), replace(waiting("read_file"), source="files")
+    own = waiting("read_file", owner="client")
+    assert (schema_of(console, here), schema_of(console, there)) == (built_in.schema, SCHEMA)
+    assert schema_of(console, own) == {"a": 1}
+    told = [facts_about(console, call) for call in (here, there, own)]
+    assert [fact.words for known in told for fact in (*known.declared, *known.unknown)] == [
+        "Declared read-only",
+        "Not declared whether it changes anything",
+        "Runs in the agent: Callgate cannot see what it does",
+    ]
+
+
+def test_a_tool_of_the_catalog_that_the_agent_runs_keeps_its_schema_and_loses_its_facts(console: FakeConsole) -> None:
+    console.tool_list = list(sample_tools())
+    console.client_tool_list = [ClientTool("claude-code", "read_file", ToolSpec("read_file", schema={"a": 1}), 0, 0)]
+    call = replace(waiting("read_file"), owner="client")
+    assert schema_of(console, call) == console.tool_list[0].schema
+    assert facts_about(console, call).declared == ()

@@ -81,3 +81,46 @@ def test_endpoints_are_found_by_their_name_and_by_what_they_speak() -> None:
     chat, gemini = routing.speaker("openai-chat"), routing.speaker("gemini")
     assert chat is not None and gemini is not None and (chat.name, gemini.name) == ("a", "g")
     assert routing.speaker("anthropic") is None
+
+
+@pytest.mark.parametrize(
+    ("entries", "model", "picked"),
+    [
+        (("*", "gpt-4"), "gpt-4", "gpt-4"),
+        (("*", "gpt-*", "gpt-4*"), "gpt-4o", "gpt-4*"),
+        (("gpt-*", "gpt-4", "*"), "gpt-5", "gpt-*"),
+        (("gpt-*o", "gpt-4?"), "gpt-4o", "gpt-4?"),
+        (("*", "?"), "x", "?"),
+        (("*", "[a-c]*"), "b1", "[a-c]*"),
+        (("m*", "m[1]"), "m[1]", "m[1]"),
+    ],
+)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_the_more_specific_entry_beats_the_less_whatever_the_order(
+    entries: tuple[str, ...], model: str, picked: str, backwards: bool
+) -> None:
+    endpoints = [endpoint(glob, models=(glob,)) for glob in entries]
+    routing = Routing(reversed(endpoints) if backwards else endpoints)
+    assert routing.pick(model, "openai-chat").endpoint.name == picked
+
+
+def test_an_exact_name_beats_a_wildcard_endpoint_that_speaks_the_clients_wire() -> None:
+    routing = Routing([endpoint("native", "anthropic"), endpoint("exact", "openai-chat", models=("claude-x",))])
+    route = routing.pick("claude-x", "anthropic")
+    assert (route.endpoint.name, route.wire) == ("exact", "openai-chat")
+    assert routing.pick("claude-y", "anthropic").endpoint.name == "native"
+
+
+def test_of_equally_specific_entries_the_clients_wire_decides_and_then_the_order() -> None:
+    routing = Routing(
+        [endpoint("a", models=("m-*",)), endpoint("b", "anthropic", models=("m-*",)), endpoint("c", models=("m-*",))]
+    )
+    assert routing.pick("m-1", "anthropic").endpoint.name == "b"
+    assert routing.pick("m-1", "openai-chat").endpoint.name == "a"
+    assert routing.pick("m-1", "gemini").endpoint.name == "a"
+
+
+def test_an_endpoint_ranks_by_the_best_of_its_entries() -> None:
+    routing = Routing([endpoint("a", models=("gpt-4*",)), endpoint("b", models=("*", "gpt-4o"))])
+    assert routing.pick("gpt-4o", "openai-chat").endpoint.name == "b"
+    assert routing.pick("gpt-4-mini", "openai-chat").endpoint.name == "a"

@@ -23,8 +23,11 @@ _READ = 200_000
 
 def high_risk(invocation: Invocation, tool: Tool | None) -> str:
     """Why approving needs more than a click; empty = it does not. `tool`: as the catalog has it, if it does."""
-    if invocation.state != "WaitingForConfirmation":
-        return ""
+    return risk_of(invocation, tool) if invocation.state == "WaitingForConfirmation" else ""
+
+
+def risk_of(invocation: Invocation, tool: Tool | None) -> str:
+    """The same, whether or not the call waits."""
     verdict = invocation.verdict
     if verdict is not None and verdict.rule and _NOTED.search(verdict.reason):
         return verdict.reason
@@ -32,9 +35,9 @@ def high_risk(invocation: Invocation, tool: Tool | None) -> str:
     if told:
         return told
     if verdict is not None and verdict.suspends:
-        return "The tool is not defined any more as it was when you allowed it"
+        return "Its definition has changed since you allowed it"
     destructive = invocation.owner == "gate" and tool is not None and tool.annotations.destructive
-    return "It may overwrite or delete" if destructive else ""
+    return "It is declared destructive" if destructive else ""
 
 
 def _in_commands(invocation: Invocation, tool: Tool | None) -> str:

@@ -136,6 +136,8 @@ class Tool:
     wall: str = ""
     """What confines the programs that its calls start, in words; empty = it starts none. Not part of what is approved:
     `[tools] sandbox = "required"` insists on one."""
+    undoable: bool = False
+    """Whether Callgate itself keeps what a call changes, so that it can be undone; only its built-in tools say so."""
     own_name: str = ""
     """What its source calls it, where the catalog had to find it another name."""
 

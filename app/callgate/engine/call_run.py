@@ -13,6 +13,7 @@ from callgate.core.binding import BindingChange, Outdated
 from callgate.core.errors import Fault, NotRecorded, PeerFault
 from callgate.core.invocation import Invocation
 from callgate.core.messages import ToolResult
+from callgate.core.own_act import OwnAct
 from callgate.engine.bus import Bus
 from callgate.engine.gate import Gate
 from callgate.engine.invoker import Invoker
@@ -46,8 +47,11 @@ class CallRun:
         self._parts = machinery
         self._in_order = asyncio.Lock() if in_order else None
 
-    async def judge_and_run(self, invocation_id: str, arguments: str, *, passing: bool = False) -> Invocation:
-        judged = await self._parts.gate.judge(invocation_id, arguments, passing=passing)
+    async def judge_and_run(
+        self, invocation_id: str, arguments: str, *, passing: bool = False, own_act: OwnAct | None = None
+    ) -> Invocation:
+        """`own_act`: the person has started the call in the window."""
+        judged = await self._parts.gate.judge(invocation_id, arguments, passing=passing, own_act=own_act)
         while judged.state == "Executing":
             try:
                 result = await self._run(judged)

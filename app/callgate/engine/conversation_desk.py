@@ -75,6 +75,6 @@ class ConversationDesk(Protocol):
         """What the gate will say, or would if the call ended now."""
         ...
 
-    def complaints(self, tool: str, agent: str, sketch: Sketch) -> tuple[Complaint, ...]:
+    def complaints(self, invocation: Invocation, sketch: Sketch) -> tuple[Complaint, ...]:
         """What is wrong with arguments by the tool's schema, as far as more text can't mend it."""
         ...

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import orjson
 
-from callgate.core.agent import identity
+from callgate.core.agent import OWN_NAME, identity
 from callgate.core.errors import NotRecorded
 from callgate.core.events import (
     Event,
@@ -26,6 +26,7 @@ from callgate.core.events import (
 from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.messages import Json, ResultPart, Text
+from callgate.core.own_act import OwnAct
 from callgate.core.tool import Outcome as ToolOutcome
 from callgate.core.tool import Tool
 from callgate.engine.call_run import CallRun, Machinery
@@ -95,6 +96,24 @@ class DirectCalls:
         self, name: str, text: str, caller: Caller, report: Report, begun: Callable[[str], None] = lambda _: None
     ) -> ToolOutcome:
         """The same with arguments as they are written; `begun` is told the invocation's id before it is judged."""
+        return await self._call(name, text, caller, report, begun)
+
+    async def act(self, tool: Tool, text: str, session: str, begun: Callable[[str], None]) -> ToolOutcome:
+        """A call that the person starts in the window, on the tool as it was shown: for the desks of the window only.
+
+        No door for programs has this method: they hold a `ToolCaller`. Raises `UnknownTool`.
+        """
+        return await self._call(tool.name, text, Caller(OWN_NAME, session), _unheard, begun, OwnAct(tool))
+
+    async def _call(
+        self,
+        name: str,
+        text: str,
+        caller: Caller,
+        report: Report,
+        begun: Callable[[str], None],
+        own_act: OwnAct | None = None,
+    ) -> ToolOutcome:
         if caller.token_id in self._revoked:
             return _told("The agent's token was revoked; nothing was run.")
         tool = self._catalog.offers(name, caller.agent)
@@ -104,7 +123,9 @@ class DirectCalls:
         self._reports[invocation.id] = report
         begun(invocation.id)
         self._parts.gate.open(invocation, tool)
-        work = self._parts.tasks.start(self._run.judge_and_run(invocation.id, text), f"call {invocation.id}")
+        work = self._parts.tasks.start(
+            self._run.judge_and_run(invocation.id, text, own_act=own_act), f"call {invocation.id}"
+        )
         running = self._running[invocation.id] = _Running(invocation, work, caller.token_id)
         try:
             await asyncio.wait({work})
@@ -228,3 +249,7 @@ def _shown(part: ResultPart) -> Json:
 
 def _told(text: str) -> ToolOutcome:
     return ToolOutcome((Text(text),), is_error=True)
+
+
+def _unheard(text: str, done: float | None, total: float | None) -> None:
+    """The window follows the bus."""

@@ -70,7 +70,9 @@ class Surroundings:
 
 
 class Exchange:
-    def __init__(self, arrival: Arrival, around: Surroundings) -> None:
+    def __init__(self, arrival: Arrival, around: Surroundings, named: frozenset[str] = frozenset()) -> None:
+        """`named`: tools whose first call of the first round is the person's own act, where it may be."""
+        self._named = named
         self.id = new_id("exch")
         self.outbox = Outbox()
         self.warnings: list[str] = list(arrival.repairs)
@@ -319,6 +321,7 @@ class Exchange:
             begins=self._begins,
             ask_again=_can_ask_again(request),
             continue_pauses=arrival.request.wire != "anthropic",
+            named=self._named if number == 1 else frozenset(),
         )
         place = Place(
             self.id, self.conversation_id, arrival.agent, route.model, number, self._client_until, arrival.agent_proven,

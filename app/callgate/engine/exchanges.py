@@ -1,12 +1,16 @@
 """All exchanges that run now: starts them, finds them, stops them."""
 
+from dataclasses import replace
+
 from callgate.core.errors import BadRequest
 from callgate.core.events import Event, InvocationChanged, QuestionAsked
 from callgate.core.invocation import Decider
 from callgate.engine.arrival import Arrival
 from callgate.engine.exchange import Exchange, Surroundings
+from callgate.engine.offering import Offering
 from callgate.engine.recall import Recall
 from callgate.engine.retries import find_retried
+from callgate.upstream.routing import Routing
 
 
 class Exchanges:
@@ -28,8 +32,16 @@ class Exchanges:
             raise BadRequest("This agent token was revoked.", code="invalid_api_key", kind="authentication")
         return find_retried(complete, self._running.values()) or self.start(complete)
 
-    def start(self, arrival: Arrival) -> Exchange:
-        exchange = Exchange(arrival, self._around)
+    def start(self, arrival: Arrival, named: frozenset[str] = frozenset()) -> Exchange:
+        """`named`: tools that the person has named in the message, with the click that sent it; never from a port."""
+        return self._started(Exchange(arrival, self._around, named))
+
+    def start_apart(self, arrival: Arrival, routing: Routing, offering: Offering) -> Exchange:
+        """With endpoints and tools of its own instead of those of this engine, and without a key."""
+        around = replace(self._around, routing=routing, offering=offering, key_for=lambda endpoint: "")
+        return self._started(Exchange(arrival, around))
+
+    def _started(self, exchange: Exchange) -> Exchange:
         self._running[exchange.id] = exchange
         exchange.start()
         self._around.machinery.tasks.start(self._until_over(exchange), f"end of {exchange.id}")

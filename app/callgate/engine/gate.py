@@ -41,6 +41,7 @@ from callgate.core.invocation import (
 )
 from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Message, ToolResult
+from callgate.core.own_act import OwnAct
 from callgate.core.policy import Call, Rule, Verdict, VerdictKind
 from callgate.core.preview import DiffPreview, Preview
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
@@ -141,10 +142,13 @@ class Gate:
             self._bindings.begin(invocation, BoundTool(Binding(offered.fingerprint), offered.definition))
         self._bus.publish(InvocationChanged(invocation, self._clock()))
 
-    async def judge(self, invocation_id: str, arguments: str, *, passing: bool = False) -> Invocation:
+    async def judge(
+        self, invocation_id: str, arguments: str, *, passing: bool = False, own_act: OwnAct | None = None
+    ) -> Invocation:
         """Settles a complete call: returns it Executing, Released, Completed (refused or answered) or Cancelled.
 
-        `passing`: nothing could refuse it when it began, so its client has it already.
+        `passing`: nothing could refuse it when it began, so its client has it already. `own_act`: the person has
+        started it in the window, and that decides it where it may.
         """
         opened = self._live[invocation_id]
         binding, change = self._bindings.look(opened, "offered")
@@ -153,12 +157,12 @@ class Gate:
         problem = "" if invocation.owner == "client" else self._check(invocation, arguments)
         if problem:
             return self._step(invocation_id, _unfit(invocation, problem))
-        verdict, step = self._without_person(invocation, arguments, passing)
+        verdict, step = self._unasked(invocation, arguments, passing, own_act)
         preview: Preview | None = None
         if step is None:
             preview = await self._prepare(invocation)
             # meanwhile rules or the mode may have changed, and only calls that wait already are judged again for that
-            verdict, step = self._without_person(invocation, arguments, passing)
+            verdict, step = self._unasked(invocation, arguments, passing, own_act)
         if step is None:
             return await self._by_person(invocation_id, self._question(verdict, preview))
         return self._settled_by(invocation_id, step, verdict)
@@ -357,6 +361,17 @@ class Gate:
         step = self._by_rule(invocation, verdict) or self._by_setting(invocation, verdict)
         if passing and not isinstance(step, Allow):
             step = Allow("Setting", "setting", verdict, explanation="it was allowed when it began to arrive")
+        return verdict, step
+
+    def _unasked(
+        self, invocation: Invocation, arguments: str, passing: bool, own_act: OwnAct | None
+    ) -> tuple[Verdict, Allow | Settle | None]:
+        """The same, where the person's own click may be the decision."""
+        verdict, step = self._without_person(invocation, arguments, passing)
+        if own_act is None or isinstance(step, Settle) or self.mode.kind == "ask":
+            return verdict, step
+        if own_act.decides(invocation, verdict, self._judge.rule_of(verdict)):
+            step = Allow("UserAction", "person", verdict, explanation="the person started it")
         return verdict, step
 
     def _judged_anew(self, invocation: Invocation, *, withdrawn: bool = False) -> tuple[Verdict, Allow | Settle | None]:

@@ -11,7 +11,7 @@ from callgate.core.messages import Message, Text
 from callgate.core.partial_json import Sketch
 from callgate.core.policy import Policy
 from callgate.core.request import ChatRequest, GateOptions
-from callgate.core.tool import Schema, ToolSpec
+from callgate.core.tool import CLIENT_SOURCE, Schema, ToolSpec
 from callgate.engine.arrival import Arrival
 from callgate.engine.client_tools import ClientTools
 from callgate.engine.conversation_desk import Setup, Story, Turn
@@ -20,6 +20,7 @@ from callgate.engine.exchange import Exchange
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.foresight import Foreseer, Foresight
 from callgate.engine.gate import Gate
+from callgate.engine.offer import named_in
 from callgate.engine.offering import Offering
 from callgate.engine.past import visible_messages, with_system
 from callgate.store.journal import Journal
@@ -77,7 +78,9 @@ class LiveConversationDesk:
             stream=True,
             gate=GateOptions(setup.use_tools, "auto", conversation=turn.conversation_id, tools=setup.tools),
         )
-        exchange = self._exchanges.start(Arrival(request, PERSON, agent_proven=True))
+        exchange = self._exchanges.start(
+            Arrival(request, PERSON, agent_proven=True), named_in(turn.text, self._catalog.offered(PERSON))
+        )
         self.keep_setup(exchange.conversation_id, turn.setup)
         try:
             await _failures(exchange)
@@ -97,17 +100,19 @@ class LiveConversationDesk:
     def foresee(self, invocation: Invocation, sketch: Sketch | None) -> Foresight:
         return self._foreseer.foresee(invocation, sketch)
 
-    def complaints(self, tool: str, agent: str, sketch: Sketch) -> tuple[Complaint, ...]:
-        found = self._schema(tool, agent)
+    def complaints(self, invocation: Invocation, sketch: Sketch) -> tuple[Complaint, ...]:
+        found = self._schema(invocation)
         return () if found is None else self._check(*found).complaints(sketch)
 
-    def _schema(self, tool: str, agent: str) -> tuple[str, Schema] | None:
-        """A schema with a key that changes with it; None = nobody knows the tool, or it takes no JSON."""
-        known = self._catalog.get(tool)
-        if known is not None:
-            return known.fingerprint, known.schema
-        brought = self._client_tools.find(agent, tool)
-        spec = brought.tool if brought is not None else None
+    def _schema(self, invocation: Invocation) -> tuple[str, Schema] | None:
+        """A schema with a key that changes with it; None = the tool is not known, or takes no JSON."""
+        if invocation.source != CLIENT_SOURCE:
+            known = self._catalog.get(invocation.tool)
+            ours = known is not None and known.source == invocation.source
+            return (known.fingerprint, known.schema) if known is not None and ours else None
+        spec = self._client_tools.version(invocation.conversation_id, invocation.tool, invocation.fingerprint)
+        brought = self._client_tools.find(invocation.agent, invocation.tool)
+        spec = spec or (brought.tool if brought is not None else None)
         if isinstance(spec, ToolSpec) and spec.schema is not None and spec.variant == "function":
             return spec.fingerprint, spec.schema
         return None

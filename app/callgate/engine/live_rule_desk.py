@@ -134,9 +134,11 @@ class LiveRuleDesk:
             return f"Only {agent} can run it: the tool is its own."
         if invocation.source in RUN_BY_CALLGATE:
             return "It belongs to the conversation that it came from."
+        known = self._catalog.get(invocation.tool)
+        if known is None or known.source != invocation.source:
+            return "The tool is not there any more."
         if self._catalog.offers(invocation.tool, RETRIES.agent) is None:
-            there = self._catalog.get(invocation.tool) is not None
-            return "The tool is switched off." if there else "The tool is not there any more."
+            return "The tool is switched off."
         return "" if _object(invocation.arguments) is not None else "Its arguments can't be read."
 
     async def retry(self, invocation: Invocation) -> None:

@@ -121,6 +121,12 @@ def _ends(text: str) -> str:
     return text if len(text) <= 2 * _SEARCHED else f"{text[:_SEARCHED]} {text[-_SEARCHED:]}"
 
 
+def named_in(text: str, tools: Iterable[Tool]) -> frozenset[str]:
+    """The tools that a text names with `#`, each by itself: a toolset names none."""
+    said = {word.rstrip(".-") for word in _REFERENCE.findall(_ends(text))}
+    return frozenset(tool.name for tool in tools if tool.referable and (tool.reference in said or tool.name in said))
+
+
 def _referenced(request: ChatRequest, tools: Iterable[Tool], toolsets: Collection[Toolset]) -> set[str]:
     """`#name` in the person's words puts a tool, or all of a set, first, so that a crowded request keeps them."""
     last = next((message for message in reversed(request.messages) if message.role == "user"), None)

@@ -25,6 +25,7 @@ from callgate.core.ids import new_id
 from callgate.core.invocation import Decider, Invocation, Phase
 from callgate.core.masking import mask_head
 from callgate.core.messages import Message, ToolResult
+from callgate.core.own_act import OwnAct
 from callgate.core.sub_agent import AgentThread
 from callgate.core.tool import RUN_BY_CALLGATE, Owner, Tool, ToolSpec
 from callgate.core.usage_estimate import estimated_usage
@@ -86,6 +87,8 @@ class RoundConduct:
     """About how many the request has: for providers that do not count."""
     taken_ids: frozenset[str] = frozenset()
     """Of earlier calls: the provider's new ones must not have them."""
+    named: frozenset[str] = frozenset()
+    """Tools that the person has named in the message: the first call of each is their own act, where it may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,7 @@ class Round:
         self._specs = specs
         self._conduct = conduct
         self._relaying = conduct.relay
+        self._named = conduct.named
         self._restorer = restorer
         self._splice = splice
         self._outbox = outbox
@@ -254,6 +258,9 @@ class Round:
             parent_agent=place.thread.parent,
         )
         self._calls.invocations[delta.choice, delta.part] = invocation.id
+        if tool is not None and runs_here and tool.name in self._named:
+            self._named -= {tool.name}
+            self._calls.own_acts[delta.choice, delta.part] = OwnAct(tool, by_model=True)
         self._parts.gate.open(invocation, tool if runs_here else None)
         could_refuse = self._parts.gate.could_refuse(
             delta.name,
@@ -271,7 +278,9 @@ class Round:
         """Judges a complete call at once, while the rest of the reply is still coming, and runs it if it may."""
         invocation_id = self._calls.invocations[key]
         self._calls.handling[key] = self._parts.tasks.start(
-            self._run.judge_and_run(invocation_id, arguments, passing=key in self._calls.passing),
+            self._run.judge_and_run(
+                invocation_id, arguments, passing=key in self._calls.passing, own_act=self._calls.own_acts.get(key)
+            ),
             f"call {invocation_id}",
         )
 

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from callgate.core.invocation import Invocation
+from callgate.core.own_act import OwnAct
 
 CallKey = tuple[int, int]
 """Choice and part: where a call stands in a reply."""
@@ -18,6 +19,8 @@ class RoundCalls:
     settled: dict[CallKey, Invocation] = field(default_factory=dict[CallKey, Invocation])
     passing: set[CallKey] = field(default_factory=set[CallKey])
     """Those that nothing could refuse: the client gets them as they come."""
+    own_acts: dict[CallKey, OwnAct] = field(default_factory=dict[CallKey, OwnAct])
+    """Those that the person has started by naming their tool."""
 
     @property
     def unfinished(self) -> set[CallKey]:

@@ -1,5 +1,7 @@
 """What the person needs to try a tool: a call of its own through the gate, earlier ones, and examples to keep.
 
+The person's own click decides a try (`core.own_act`), unless a rule denies it or it may do harm.
+
 Part of the console. How a try goes on is told by `InvocationChanged` and `ToolOutput`, as for every call.
 """
 
@@ -10,7 +12,7 @@ from callgate.core.errors import UserFault
 from callgate.core.invocation import Invocation
 from callgate.core.tool import Tool
 from callgate.core.tool_example import ToolExample
-from callgate.engine.direct_call import Caller, DirectCalls
+from callgate.engine.direct_call import DirectCalls
 from callgate.engine.live_conversation_desk import PERSON
 from callgate.store.tool_examples import ToolExamples
 from callgate.store.tries import Tries
@@ -94,7 +96,7 @@ class LiveTryDesk:
         if problem:
             raise UserFault(problem)
         try:
-            await self._direct.call_text(tool.name, arguments, Caller(PERSON, f"try {tool.name}"), _unheard, begun)
+            await self._direct.act(tool, arguments, f"try {tool.name}", begun)
         except UnknownTool as gone:
             raise UserFault("This tool is gone.") from gone
 
@@ -114,7 +116,3 @@ class LiveTryDesk:
 
     def delete_example(self, tool: Tool, name: str) -> None:
         self._examples.delete(tool.source, tool.name, name)
-
-
-def _unheard(text: str, done: float | None, total: float | None) -> None:
-    """The window follows the bus."""

@@ -15,6 +15,7 @@ from callgate.core.grant import grant
 from callgate.core.invocation import Decision, Invocation
 from callgate.core.narrow_rule import Condition, Narrowing, joined, narrow_for
 from callgate.core.rule_words import rule_words
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 from callgate.ui.back_test_box import BackTestBox
 from callgate.ui.bridge import Bridge
@@ -79,7 +80,7 @@ class RememberRow(QFrame):
         self._invocation, self._decision = invocation, decision
         if self._built_from != (invocation.id, arguments):
             self._built_from = (invocation.id, arguments)
-            tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
+            tool = tool_of(invocation, self._console.tools())
             self._narrowing = narrow_for(arguments, tool, invocation.tool)
             self.limits.reset()
             self._make_chips()

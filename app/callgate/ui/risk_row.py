@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from callgate.core.invocation import Invocation
 from callgate.core.risk import high_risk
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.reveal import reveal, reveal_name
@@ -52,8 +53,7 @@ class RiskRow(QWidget):
     def weigh(self, invocation: Invocation | None) -> None:
         """Looks at another call; whatever was typed for the one before is gone."""
         self._tool = "" if invocation is None else invocation.tool
-        tool = next((tool for tool in self._console.tools() if tool.name == self._tool), None)
-        self._risk = "" if invocation is None else high_risk(invocation, tool)
+        self._risk = "" if invocation is None else high_risk(invocation, tool_of(invocation, self._console.tools()))
         self._words.setText(f"{reveal(self._risk).rstrip('.')}. Hold the button, or type the name of the tool.")
         self.field.clear()
         self.field.setPlaceholderText(reveal_name(self._tool))

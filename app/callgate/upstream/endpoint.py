@@ -31,8 +31,13 @@ _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")
 _ANSWER_FORM = frozenset({"alt", "$alt", "%24alt"})
 """How Google is asked to spell its answers: as Callgate reads them, whatever its client wants (enums as numbers)."""
 _VERB = re.compile(r"/v1(?:beta)?/models/(.+):(\w+)")
+_ONE_OF = re.compile(r"\[!?\]?[^\]]*\]")
 _WRAPPED = "generateContentRequest"
 _OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages)$")
+
+
+ModelRank = tuple[bool, int, int]
+"""Whether the entry is the model's exact name, its literal characters, and those that stand for one (`?`, `[…]`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,12 @@ class Endpoint:
         )
 
     def serves(self, model: str) -> bool:
-        return any(fnmatchcase(model, glob) for glob in self.models)
+        return self.rank_for(model) is not None
+
+    def rank_for(self, model: str) -> ModelRank | None:
+        """How specific its best entry for a model is, comparable between endpoints; None = it does not serve it."""
+        ranks = (_rank(glob, model) for glob in self.models if glob == model or fnmatchcase(model, glob))
+        return max(ranks, default=None)
 
     def url(self, wire: WireName, model: str, stream: bool, query: str = "") -> str:
         """Where a chat request of this wire goes. `query`: what the client sent; Vertex knows none of it."""
@@ -221,6 +231,12 @@ class Endpoint:
             return f"{place}/publishers/google/models/{_spelled(model.removeprefix('models/'))}"
         resource = model if model.startswith("tunedModels/") else f"models/{model.removeprefix('models/')}"
         return f"{self._root}/{self._gemini_version}/{_spelled(resource)}"
+
+
+def _rank(glob: str, model: str) -> ModelRank:
+    bare, classes = _ONE_OF.subn("", glob)
+    singles = classes + bare.count("?")
+    return glob == model, len(bare) - bare.count("?") - bare.count("*"), singles
 
 
 def _unwrapped(fields: dict[str, Json], body: bytes) -> bytes:

@@ -1,4 +1,11 @@
-"""Which endpoint answers a model's name, and on which wire. Pure; must not know how endpoints are reached."""
+"""Which endpoint answers a model's name, and on which wire. Pure; must not know how endpoints are reached.
+
+The order, for a model without an endpoint's name in front:
+
+    1. the more specific entry of `models`: the exact name, then the glob with more literal characters
+    2. of those that are equally specific: an endpoint that speaks the client's own wire
+    3. of those: the first in the configuration
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,16 +52,15 @@ class Routing:
         return next((endpoint for endpoint in self.endpoints if wire in endpoint.wires), None)
 
     def pick(self, model: str, client_wire: WireName) -> Route:
-        """The endpoint for a model: by its name before a slash, else by globs, preferring the client's own wire."""
+        """The endpoint for a model: by its name before a slash, else in the order that the module describes."""
         prefix, slash, rest = model.partition("/")
         if slash and rest and prefix in self._by_name:
             return _route(self._by_name[prefix], rest, client_wire)
-        matching = [endpoint for endpoint in self.endpoints if endpoint.serves(model)]
-        for endpoint in matching:
-            if client_wire in endpoint.wires:
-                return _route(endpoint, model, client_wire)
-        if matching:
-            return _route(matching[0], model, client_wire)
+        ranked = [(rank, endpoint) for endpoint in self.endpoints if (rank := endpoint.rank_for(model)) is not None]
+        if ranked:
+            # `max` keeps the first of equals
+            _, best = max(ranked, key=lambda one: (one[0], client_wire in one[1].wires))
+            return _route(best, model, client_wire)
         raise BadRequest(
             f"The model '{model}' does not exist here. Known are: {self._known()}.",
             "model",

@@ -29,3 +29,8 @@ def test_tools_that_take_something_away_say_so(workspace: Confinement, tmp_path:
     entries = file_tools(workspace, UndoStore(tmp_path, workspace.root))
     destructive = {entry.tool.name for entry in entries if entry.tool.annotations.destructive}
     assert destructive == {"write_file", "edit_file", "delete_file", "move_file", "undo_file_change"}
+
+
+def test_what_can_be_undone_is_marked_and_an_undo_itself_is_not(workspace: Confinement, tmp_path: Path) -> None:
+    entries = file_tools(workspace, UndoStore(tmp_path, workspace.root))
+    assert {entry.tool.name for entry in entries if entry.tool.undoable} == CHANGING - {"undo_file_change"}

@@ -33,7 +33,7 @@ def test_it_tells_who_what_why_and_how_long(sheet: CallSheet) -> None:
     sheet.show_invocation(waiting())
     assert label(sheet, "approvalHeadline").text() == "claude-code wants to run run_command"
     assert label(sheet, "approvalCountdown").text() == "3:20 left"
-    assert "no rule" in label(sheet, "approvalWhy").text()
+    assert "No rule matches" in label(sheet, "approvalWhy").text()
     assert "pytest" in sheet.arguments.text.toPlainText()
 
 
@@ -101,7 +101,7 @@ def compact(qtbot: QtBot, console: FakeConsole, theme: Theme) -> CallSheet:
 def test_beside_a_list_a_short_call_is_seen_whole_in_little_room(qtbot: QtBot, compact: CallSheet) -> None:
     compact.show_invocation(waiting("Bash", {"command": "git status"}, owner="client"))
     assert compact.preview.isHidden(), "it would only say the line again"
-    assert "The agent's own tool" in label(compact, "approvalFacts").text()
+    assert "Runs in the agent" in label(compact, "approvalFacts").text()
     qtbot.waitUntil(lambda: compact.is_seen, timeout=2000)
     compact.show_invocation(waiting("Bash", {"command": "git status; rm -rf x"}, owner="client"))
     assert compact.preview.isVisible()
@@ -119,3 +119,15 @@ def test_beside_a_list_a_name_too_long_for_its_row_is_told_whole(compact: CallSh
 def test_a_row_that_stands_for_several_calls_says_that_one_of_them_is_decided(compact: CallSheet) -> None:
     compact.show_invocation(waiting("read_file"), (1, 1), 125)
     assert "the first of 125 identical calls" in label(compact, "approvalFacts").text()
+
+
+def test_an_agents_own_tool_has_none_of_the_facts_of_a_namesake(qtbot: QtBot, sheet: CallSheet) -> None:
+    sheet.show_invocation(waiting("read_file"))
+    qtbot.waitUntil(lambda: _signs(sheet) == ["Declared read-only"], timeout=3000)
+    sheet.show_invocation(waiting("read_file", owner="client", id="inv_2"))
+    unseen = "Runs in the agent: Callgate cannot see what it does"
+    qtbot.waitUntil(lambda: _signs(sheet) == [unseen], timeout=3000)
+
+
+def _signs(sheet: CallSheet) -> list[str]:
+    return [found.text() for found in sheet._hints.findChildren(QLabel) if found.isVisible() and found.text()]

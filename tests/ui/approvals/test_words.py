@@ -19,7 +19,8 @@ from tests.fakes.console import (
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
 from callgate.core.policy import TraceLine, Verdict
-from callgate.core.tool import PERSON_SOURCE, Annotations, Tool
+from callgate.core.tool import PERSON_SOURCE, Tool
+from callgate.core.tool_facts import ToolFacts, facts_of
 from callgate.ui.approvals.words import clock, ending, facts, headline, hints, trace, why
 
 TOOLS = {tool.name: tool for tool in sample_tools()}
@@ -41,47 +42,41 @@ def test_a_question_to_a_person_is_not_said_to_run() -> None:
     asked = replace(waiting("ask_the_boss"), source=PERSON_SOURCE)
     assert headline(asked) == "claude-code asks you: ask_the_boss"
     assert "your answer is its result" in facts(asked) and "will run it" not in facts(asked)
-    assert hints(asked, None) == ()
-    assert why(asked) == "Asks because only a person can answer it."
+    assert hints(asked, ToolFacts()) == ()
+    assert why(asked) == "Only a person can answer it."
 
 
-def test_hints_are_worded_as_claims_of_the_tool() -> None:
-    assert [hint.words for hint in hints(waiting(), TOOLS["run_command"])] == [
-        "May overwrite or delete",
-        "Reaches beyond this computer",
-    ]
-    assert hints(waiting(), TOOLS["read_file"])[0].words == "Says that it only reads"
-    assert hints(waiting(), TOOLS["git_commit"])[0].weight == "mind"
-    assert hints(waiting(), Tool("x", "y", annotations=Annotations(destructive=False)))[0].words == "Changes things"
-    assert "Not in the catalog" in hints(waiting(), None)[0].words
-    assert "own tool" in hints(waiting(owner="client"), None)[0].words
+def shown(invocation: Invocation, tool: Tool | None = None) -> list[str]:
+    return [hint.words for hint in hints(invocation, facts_of(invocation, tool, None, invocation.preview))]
+
+
+def test_hints_say_what_is_declared_observed_and_unknown() -> None:
+    assert shown(waiting(), TOOLS["run_command"]) == ["Declared destructive", "Declared to reach other systems"]
+    assert shown(waiting("read_file"), TOOLS["read_file"]) == ["Declared read-only"]
+    assert shown(waiting("git_commit"), TOOLS["git_commit"]) == ["Not declared whether it changes anything"]
+    assert "Not in the catalog" in shown(waiting())[0]
+    assert shown(waiting(owner="client")) == ["Runs in the agent: Callgate cannot see what it does"]
+    assert shown(reviewing(), TOOLS["read_file"]) == [], "it has run"
 
 
 def test_a_call_that_would_leave_no_record_says_so_first_of_all() -> None:
     unrecorded = replace(waiting(), verdict=Verdict("ask", "no rule matched", grantable=False, unrecorded=True))
-    first = hints(unrecorded, TOOLS["read_file"])[0]
+    first = hints(unrecorded, ToolFacts())[0]
     assert (first.words, first.weight) == (
         "The journal cannot be written: this call would leave no record",
         "danger",
     )
 
 
-def test_a_sandbox_without_network_takes_back_that_a_tool_reaches_the_network() -> None:
-    offline = replace(waiting(), wall="Sandbox: bubblewrap · writes only to the workspace · no network")
-    assert [hint.words for hint in hints(offline, TOOLS["run_command"])] == ["May overwrite or delete"]
-    online = replace(waiting(), wall="Sandbox: bubblewrap · writes only to the workspace · network allowed")
-    assert "Reaches beyond this computer" in [hint.words for hint in hints(online, TOOLS["run_command"])]
-
-
 def test_why_names_the_rule_and_the_trace_all_that_were_tried() -> None:
-    assert why(waiting()) == "Asks because no rule covers this call."
+    assert why(waiting()) == "No rule matches, so you decide."
     verdict = Verdict("ask", "rule: ask run_*", trace=(TraceLine("ask run_*", "matched"),))
     asked = replace(waiting(), verdict=verdict)
-    assert why(asked) == "Asks because: rule: ask run_*"
+    assert why(asked) == "You decide: rule: ask run_*"
     assert trace(asked) == "ask run_*  —  matched"
     lines = (TraceLine("allow Deploy", "suspended: the tool's definition has changed since"),)
     suspended = replace(waiting(), verdict=Verdict("ask", "no rule matched", trace=lines))
-    assert "not defined any more as it was when you allowed it" in why(suspended)
+    assert "definition has changed since you allowed it" in why(suspended)
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(-3, "0:00"), (9.9, "0:09"), (75, "1:15"), (3675, "1:01:15")])
@@ -96,7 +91,7 @@ def test_spans_are_told_as_a_clock(seconds: float, words: str) -> None:
         (released(), "engine", "approved"),
         (denied(), "queue", "run_command was denied in the queue."),
         (skipped(), "card", "skipped"),
-        (timed_out(), "engine", "nobody decided in time"),
+        (timed_out(), "engine", "not decided in time, so it was denied"),
         (cancelled(), "engine", "was cancelled"),
     ],
 )

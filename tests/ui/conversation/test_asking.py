@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
-from tests.fakes.samples import reviewing, waiting
+from tests.fakes.samples import reviewing, sample_tools, waiting
 
 from callgate.core.binding import Binding, BoundTool, change_between
 from callgate.core.definition_diff import diff
@@ -104,3 +104,20 @@ def test_a_call_whose_tool_changes_under_the_hand_has_to_be_looked_at_anew(askin
     qtbot.waitUntil(approve.isEnabled, timeout=3000)
     asking.show_invocation(replace(waiting(), executor="another"))
     assert not approve.isEnabled()
+
+
+def test_the_card_says_what_is_known_of_the_very_tool_that_will_run(qtbot: QtBot, asking: Asking) -> None:
+    console = asking._console
+    assert isinstance(console, FakeConsole)
+    console.tool_list = list(sample_tools())
+    asking.show_invocation(waiting("read_file"))
+    qtbot.waitUntil(lambda: signs(asking) == ["Declared read-only"], timeout=3000)
+    asking.show_invocation(waiting("read_file", owner="client", id="inv_2"))
+    unseen = "Runs in the agent: Callgate cannot see what it does"
+    qtbot.waitUntil(lambda: signs(asking) == [unseen], timeout=3000)
+    asking.show_invocation(reviewing(id="inv_3"))
+    assert asking.hints.isHidden(), "it has run"
+
+
+def signs(asking: Asking) -> list[str]:
+    return [label.text() for label in asking.hints.findChildren(QLabel) if label.isVisible() and label.text()]

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
-from tests.fakes.samples import NOON, completed, denied, released, running, waiting
+from tests.fakes.samples import NOON, completed, denied, released, running, sample_invocation, waiting
 
 from callgate.core.argument_check import Complaint
 from callgate.core.history_repair import NO_RESULT
@@ -75,7 +75,7 @@ def test_what_is_wrong_stands_beside_the_value_as_soon_as_it_is_certain(card: Ca
     console = card._console
     assert isinstance(console, FakeConsole)
     console.conversation_desk.wrong = (Complaint(("command",), "not a number"), Complaint((), "“x” is missing"))
-    show(card, CALL)
+    show(card, replace(CALL, invocation=sample_invocation(arguments=CALL.written)))
     assert rows(card) == ['command: "ls" (not a number)']
     assert card.findChild(QLabel, "schemaErrors").text() == "⚠ “x” is missing"
     show(card, replace(CALL, invocation=completed()))

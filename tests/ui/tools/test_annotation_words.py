@@ -8,19 +8,19 @@ from callgate.ui.tools.annotation_words import annotation_words
 @pytest.mark.parametrize(
     ("annotations", "words"),
     [
-        (Annotations(), ["Does not say whether it changes anything"]),
-        (Annotations(read_only=True, idempotent=True), ["Says it only reads"]),
-        (Annotations(read_only=False), ["Says it changes things"]),
-        (Annotations(destructive=False), ["Says it changes things, but destroys nothing"]),
+        (Annotations(), ["Not declared whether it changes anything"]),
+        (Annotations(read_only=True, idempotent=True), ["Declared read-only"]),
+        (Annotations(read_only=False), ["Declared to change things"]),
+        (Annotations(destructive=False), ["Declared not destructive"]),
         (
             Annotations(read_only=False, destructive=True, idempotent=True, open_world=True),
             [
-                "Says it may destroy or overwrite",
-                "Reaches outside of this machine",
-                "Running it twice is the same as once",
+                "Declared destructive",
+                "Declared to reach other systems",
+                "Declared safe to repeat",
             ],
         ),
-        (Annotations(read_only=True, open_world=False), ["Says it only reads", "Stays on this machine"]),
+        (Annotations(read_only=True, open_world=False), ["Declared read-only", "Declared to stay on this machine"]),
     ],
 )
 def test_hints_are_told_as_claims_in_plain_words(annotations: Annotations, words: list[str]) -> None:

@@ -88,8 +88,8 @@ def test_every_badge_can_be_seen(facts: Facts, model: ToolModel, picture: Callab
         {"findings": {"read_file": (Finding("a", "warning", "w", "a"),)}},
         {"findings": {"read_file": (Finding("a", "error", "w", "a"),)}},
         {"changed": frozenset({("built-in", "read_file")})},
-        {"waiting": {"read_file": 1}},
-        {"waiting": {"read_file": 3}},
+        {"waiting": {("built-in", "read_file"): 1}},
+        {"waiting": {("built-in", "read_file"): 3}},
     ):
         for name, value in change.items():
             setattr(facts, name, value)

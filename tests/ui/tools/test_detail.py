@@ -42,7 +42,7 @@ def _texts(detail: ToolDetail) -> set[str]:
 def test_a_tool_is_told_in_full(detail: ToolDetail) -> None:
     detail.show_tool(READ)
     texts = _texts(detail)
-    assert {"read_file", "Read file · built-in · enabled", READ.description, "Says it only reads"} <= texts
+    assert {"read_file", "Read file · built-in · enabled", READ.description, "Declared read-only"} <= texts
     assert {"files", "read", "No findings"} <= texts
     assert any(text.startswith("About ") and "tokens in every request" in text for text in texts)
     assert {"OpenAI", "Anthropic", "Gemini", "estimated"} <= texts and not any("counted" in text for text in texts)
@@ -65,7 +65,7 @@ def test_another_tool_replaces_all_of_the_first(detail: ToolDetail) -> None:
     detail.show_tool(RUN)
     texts = _texts(detail)
     assert {"run_command", "Run command · built-in · disabled"} <= texts
-    assert not {"read_file", "Says it only reads"} & texts
+    assert not {"read_file", "Declared read-only"} & texts
     detail.tabs.setCurrentIndex(SCHEMA)
     assert [row.name for row in detail.schema.parameters.rows] == ["command", "timeout", "environment", "name", "value"]
 

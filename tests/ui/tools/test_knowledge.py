@@ -37,10 +37,12 @@ def test_waiting_calls_and_calls_that_end_are_counted(
     console.change(waiting("run_command", id="a"))
     console.change(waiting("run_command", id="b"))
     bridge.flush()
-    assert knowledge.facts.waiting == {"run_command": 2}
+    console.change(waiting("run_command", id="c", owner="client"))
+    bridge.flush()
+    assert knowledge.facts.waiting == {("built-in", "run_command"): 2, ("client", "run_command"): 1}, "another tool"
     console.play([InvocationChanged(replace(completed("git_commit", id="a"), source="git"), NOON + 9)])
     bridge.flush()
-    assert knowledge.facts.waiting == {"run_command": 1}
+    assert knowledge.facts.waiting == {("built-in", "run_command"): 1, ("client", "run_command"): 1}
     assert knowledge.facts.used[("git", "git_commit")] == Usage(4, NOON + 9) and ended == ["git_commit"]
 
 

@@ -126,7 +126,7 @@ def test_a_tool_is_found_in_the_group_that_is_asked_for(shelf: Shelf) -> None:
 
 def test_what_badges_show_is_said_aloud(shelf: Shelf) -> None:
     shelf.show(sample_tools())
-    shelf.facts.waiting = {"read_file": 2}
+    shelf.facts.waiting = {("built-in", "read_file"): 2, ("client", "read_file"): 1}
     shelf.facts.changed = frozenset({("built-in", "read_file")})
     shelf.facts.findings = {"read_file": (Finding("a", "warning", "w", "a"), Finding("b", "hint", "w", "a"))}
     said = shelf.model.index_of("read_file").data(Qt.ItemDataRole.AccessibleTextRole)

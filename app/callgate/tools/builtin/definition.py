@@ -29,6 +29,7 @@ def define(
     prepare: Prepare | None = None,
     run_previewed: StateRun | None = None,
     wall: str = "",
+    undoable: bool = False,
 ) -> BuiltinTool:
     schema: Schema = {
         "type": "object",
@@ -46,6 +47,7 @@ def define(
         annotations=annotations,
         wording=_wording(name, wall),
         wall=wall,
+        undoable=undoable,
     )
     return BuiltinTool(tool, run, prepare, run_previewed)
 

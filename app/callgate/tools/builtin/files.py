@@ -1,5 +1,7 @@
 """The tools of the category `files`: how reading, searching, changing and undoing are offered to a model."""
 
+from functools import partial
+
 from callgate.core.tool import Annotations
 from callgate.tools.builtin.definition import define, flag, text
 from callgate.tools.builtin.previews import file_previews
@@ -15,6 +17,7 @@ _TAGS = ("files", "write")
 _ADDS = Annotations(read_only=False, destructive=False, idempotent=False, open_world=False)
 _CHANGES = Annotations(read_only=False, destructive=True, idempotent=False, open_world=False)
 _OVERWRITES = Annotations(read_only=False, destructive=True, idempotent=True, open_world=False)
+_change = partial(define, tags=_TAGS, undoable=True)
 _PATH = text("Path of the file, relative to the workspace")
 
 
@@ -31,7 +34,7 @@ def file_tools(workspace: Confinement, store: UndoStore) -> tuple[BuiltinTool, .
 def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinTool, ...]:
     previews = file_previews(workspace)
     return (
-        define(
+        _change(
             writer.write_file,
             "write_file",
             "Write file",
@@ -39,24 +42,22 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
             "The encoding and line endings of an existing file are kept.",
             {"path": _PATH, "content": text("The whole new content")},
             required=("path", "content"),
-            tags=_TAGS,
             annotations=_OVERWRITES,
             prepare=previews["write_file"],
             run_previewed=writer.write_file,
         ),
-        define(
+        _change(
             writer.create_file,
             "create_file",
             "Create file",
             "Create a text file in the workspace, with its folders; fails if the file exists.",
             {"path": _PATH, "content": text("The content", default="")},
             required=("path",),
-            tags=_TAGS,
             annotations=_ADDS,
             prepare=previews["create_file"],
             run_previewed=writer.create_file,
         ),
-        define(
+        _change(
             writer.edit_file,
             "edit_file",
             "Edit file",
@@ -69,19 +70,17 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
                 "replace_all": flag("Replace every occurrence"),
             },
             required=("path", "old_text", "new_text"),
-            tags=_TAGS,
             annotations=_CHANGES,
             prepare=previews["edit_file"],
             run_previewed=writer.edit_file,
         ),
-        define(
+        _change(
             writer.delete_file,
             "delete_file",
             "Delete file",
             "Delete a file of the workspace. It is kept aside, so that undo_file_change can bring it back.",
             {"path": _PATH},
             required=("path",),
-            tags=_TAGS,
             annotations=_CHANGES,
             prepare=previews["delete_file"],
             run_previewed=writer.delete_file,
@@ -92,17 +91,16 @@ def _content_tools(workspace: Confinement, writer: FileWriter) -> tuple[BuiltinT
 def _place_tools(writer: FileWriter) -> tuple[BuiltinTool, ...]:
     undo = Undo(writer)
     return (
-        define(
+        _change(
             writer.create_directory,
             "create_directory",
             "Create directory",
             "Create a directory in the workspace, with those above it.",
             {"path": text("Path of the directory, relative to the workspace")},
             required=("path",),
-            tags=_TAGS,
             annotations=Annotations(read_only=False, destructive=False, idempotent=True, open_world=False),
         ),
-        define(
+        _change(
             writer.move_file,
             "move_file",
             "Move file",
@@ -112,7 +110,6 @@ def _place_tools(writer: FileWriter) -> tuple[BuiltinTool, ...]:
                 "new_path": text("Its new path, with its new name"),
             },
             required=("path", "new_path"),
-            tags=_TAGS,
             annotations=_CHANGES,
         ),
         define(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
 from callgate.core.risk import high_risk
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.decision_draft import asked
@@ -96,9 +97,9 @@ class BulkBar(QWidget):
     def _safe(self) -> tuple[Invocation, ...]:
         """What a call would do does not change while it waits, so each is weighed once."""
         fresh = [call for call in self._calls if asked(call) not in self._risky]
-        tools = {tool.name: tool for tool in self._console.tools()} if fresh else {}
+        tools = self._console.tools() if fresh else ()
         self._risky.update(
-            {asked(call): call.change is not None or bool(high_risk(call, tools.get(call.tool))) for call in fresh}
+            {asked(call): call.change is not None or bool(high_risk(call, tool_of(call, tools))) for call in fresh}
         )
         self._risky = {asked(call): self._risky[asked(call)] for call in self._calls}
         return tuple(call for call in self._calls if not self._risky[asked(call)])

@@ -15,11 +15,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVB
 from callgate.core.invocation import Invocation
 from callgate.core.preview import CommandPreview, Preview
 from callgate.core.previews_of import previews_of
-from callgate.core.tool import Tool
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 from callgate.ui.approvals.arrangement import sibling_words
 from callgate.ui.approvals.background_box import BackgroundBox
-from callgate.ui.approvals.hint_row import HintRow
 from callgate.ui.approvals.suspect_box import SuspectBox
 from callgate.ui.approvals.wording_box import WordingBox
 from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, proof, trace, why
@@ -29,10 +28,12 @@ from callgate.ui.call_preview import CallPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.preview import MOST_ROWS
 from callgate.ui.definition_box import DefinitionBox
+from callgate.ui.hint_row import HintRow
 from callgate.ui.on_screen import SeenReport
 from callgate.ui.plain_text import plain_label
 from callgate.ui.reveal import Suspect, suspects
 from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
+from callgate.ui.tool_schema import facts_about
 
 _TICK_MS: Final = 1000
 _ROWS_COMPACT: Final = 6
@@ -85,11 +86,11 @@ class CallSheet(QWidget):
         before, self._invocation = self._invocation, invocation
         self._report.show_invocation(invocation)
         review = invocation.state == "WaitingForPostApproval"
-        tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
+        tool = tool_of(invocation, self._console.tools())
         self._headline.setText(headline(invocation, self._console.agents.is_registered(invocation.agent)))
         self._headline.setVisible(not self._compact or max(len(invocation.tool), len(invocation.agent)) > _LONG_NAME)
         self._wording.show_invocation(invocation)
-        self._tell_facts(invocation, tool, f"call {turn}" if (turn := sibling_words(sibling)) else "", alike)
+        self._tell_facts(invocation, f"call {turn}" if (turn := sibling_words(sibling)) else "", alike)
         self._why.setText(why(invocation))
         self._trace.setText(trace(invocation))
         self._more.setVisible(bool(self._trace.text()) and not review and not self._compact)
@@ -107,9 +108,9 @@ class CallSheet(QWidget):
         self._warn()
         self._count()
 
-    def _tell_facts(self, invocation: Invocation, tool: Tool | None, turn: str, alike: int) -> None:
+    def _tell_facts(self, invocation: Invocation, turn: str, alike: int) -> None:
         """Where there is little room, what a tool says of itself goes into the same line, unless it is a warning."""
-        told = hints(invocation, tool)
+        told = hints(invocation, facts_about(self._console, invocation))
         signs = tuple(hint for hint in told if not self._compact or hint.weight == "danger")
         same = f"the first of {alike} identical calls, decided by itself" if alike > 1 else ""
         # in the queue the row above it says so
@@ -160,7 +161,7 @@ class CallSheet(QWidget):
         self._why.setObjectName("approvalWhy")
         self._more = QToolButton()
         self._more.setObjectName("traceToggle")
-        self._more.setText("Rules tried")
+        self._more.setText("Rule trace")
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setCheckable(True)
         self._more.toggled.connect(self._unfold)

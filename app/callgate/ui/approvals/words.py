@@ -1,17 +1,15 @@
 """The plain words about a waiting call: what it may do, why it is asked about, how long is left, how it ended. Pure."""
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from callgate.core.agent import OWN_NAME
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
-from callgate.core.tool import Tool, is_offline
+from callgate.core.tool_facts import ToolFacts
 from callgate.ui.agent_name import shown_name
 from callgate.ui.decision_draft import answered_by_person, no_record_warning
+from callgate.ui.hint_row import Hint, fact_hints
 from callgate.ui.reveal import reveal, reveal_name
-
-Weight = Literal["calm", "mind", "danger"]
 
 _PLACES: Final = {
     "dialog": "in the dialog",
@@ -21,16 +19,6 @@ _PLACES: Final = {
 }
 SOON: Final = 30.0
 """Seconds before the deadline at which the countdown becomes urgent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """One thing to know before deciding."""
-
-    words: str
-    weight: Weight
-    icon: str
-    """A key of `ICONS`."""
 
 
 def headline(invocation: Invocation, registered: bool = False) -> str:
@@ -69,11 +57,11 @@ def proof(invocation: Invocation) -> str:
     return "agent proven by token" if invocation.agent_proven else "agent's name claimed"
 
 
-def hints(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
-    """What Callgate cannot do for the call, what its tool claims, and what would have made the question needless."""
+def hints(invocation: Invocation, known: ToolFacts) -> tuple[Hint, ...]:
+    """What can't be recorded, what is known of the tool, and what would have made the question needless."""
     warning = no_record_warning(invocation)
     unrecorded = (Hint(warning, "danger", "warning"),) if warning else ()
-    return (*unrecorded, *_of_tool(invocation, tool), *_of_agent(invocation))
+    return (*unrecorded, *_of_tool(invocation, known), *_of_agent(invocation))
 
 
 def _of_agent(invocation: Invocation) -> tuple[Hint, ...]:
@@ -82,43 +70,24 @@ def _of_agent(invocation: Invocation) -> tuple[Hint, ...]:
     return (Hint(f"Make a token for {reveal_name(invocation.agent)}: page Agents, Ctrl+Shift+G", "mind", "key"),)
 
 
-def _of_tool(invocation: Invocation, tool: Tool | None) -> tuple[Hint, ...]:
-    """Claims, and worded as such."""
+def _of_tool(invocation: Invocation, known: ToolFacts) -> tuple[Hint, ...]:
     if invocation.state == "WaitingForPostApproval" or answered_by_person(invocation):
         return ()
-    if tool is None:
-        if invocation.owner == "client":
-            return (Hint("The agent's own tool: Callgate can't tell what it does", "mind", "info"),)
-        return (Hint("Not in the catalog any more", "danger", "warning"),)
-    said = tool.annotations
-    found: list[Hint] = []
-    if said.destructive:
-        found.append(Hint("May overwrite or delete", "danger", "danger"))
-    elif said.read_only:
-        found.append(Hint("Says that it only reads", "calm", "read_only"))
-    elif said.read_only is None and said.destructive is None:
-        found.append(Hint("Does not say whether it changes anything", "mind", "info"))
-    else:
-        found.append(Hint("Changes things", "mind", "edit"))
-    if said.open_world and not is_offline(invocation.wall):
-        found.append(Hint("Reaches beyond this computer", "mind", "external"))
-    if said.idempotent and not said.read_only:
-        found.append(Hint("Running it twice does no more than once", "calm", "retry"))
-    return tuple(found)
+    return fact_hints(known)
 
 
 def why(invocation: Invocation) -> str:
     if invocation.state == "WaitingForPostApproval":
         return "Results of this tool are reviewed before the model sees them."
     if answered_by_person(invocation):
-        return "Asks because only a person can answer it."
+        return "Only a person can answer it."
     verdict = invocation.verdict
     if verdict is None or verdict.reason in ("", "no rule matched"):
         suspended = verdict is not None and any(line.outcome.startswith("suspended") for line in verdict.trace)
         if suspended:
-            return "Asks because the tool is not defined any more as it was when you allowed it."
-        return "Asks because no rule covers this call."
-    return f"Asks because: {reveal(verdict.reason)}"
+            return "The tool's definition has changed since you allowed it, so you decide."
+        return "No rule matches, so you decide."
+    return f"You decide: {reveal(verdict.reason)}"
 
 
 def trace(invocation: Invocation) -> str:
@@ -143,11 +112,11 @@ def is_urgent(invocation: Invocation, now: float) -> bool:
 
 
 def late_words(invocation: Invocation | None) -> str:
-    """What becomes of a call that nobody decides in time."""
+    """What becomes of a call that is not decided in time."""
     verdict = None if invocation is None else invocation.verdict
     if verdict is not None and verdict.at_deadline == "allow":
-        return "it is allowed if nobody decides: the rule that asks says so"
-    return "it counts as denied if nobody decides"
+        return "it is allowed without a decision, as the rule that asks says"
+    return "it is denied without a decision"
 
 
 def clock(seconds: float) -> str:
@@ -163,7 +132,7 @@ def ending(event: InvocationChanged) -> str:
     tool = reveal_name(invocation.tool)
     place = _PLACES.get(event.initiator, "")
     if invocation.reason == "Timeout":
-        return f"{tool}: nobody decided in time, so it counts as denied."
+        return f"{tool}: not decided in time, so it was denied."
     if invocation.state == "Cancelled":
         because = f": {reveal(invocation.explanation)}" if invocation.explanation else ""
         return f"{tool} was cancelled{because}."

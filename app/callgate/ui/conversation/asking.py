@@ -8,18 +8,21 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
 from callgate.core.previews_of import previews_of
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.decision import DecisionBar
-from callgate.ui.decision_draft import no_record_warning
+from callgate.ui.decision_draft import answered_by_person, no_record_warning
 from callgate.ui.decision_places import DecisionPlaces, LiveRing, places_of, screen_box
 from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.guest import wrapped_height
+from callgate.ui.hint_row import HintRow, fact_hints
 from callgate.ui.on_screen import SeenReport
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import S, Theme
+from callgate.ui.tool_schema import facts_about
 
 INITIATOR: Final = "card"
 _BOUND: Final = 320
@@ -55,12 +58,15 @@ class Asking(QWidget):
         self.change = DefinitionBox(theme, unfolded=True)
         self.change.setObjectName("changeBox")
         self._no_record = ""
+        self.hints = HintRow(theme)
+        self.hints.setObjectName("callFacts")
         self._odd = plain_label("", "waiting", wrap=True)
         self._odd.setObjectName("oddWarning")
         self._odd.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(S)
+        column.addWidget(self.hints)
         column.addWidget(self.change)
         column.addWidget(self.definition)
         column.addWidget(self.preview)
@@ -123,7 +129,9 @@ class Asking(QWidget):
             self.arguments.title.setText("Arguments")
             self.arguments.show_arguments(invocation.effective_arguments, invocation.variant)
         self.change.show_binding(None if review else invocation.change)
-        tool = next((tool for tool in self._console.tools() if tool.name == invocation.tool), None)
+        known = facts_about(self._console, invocation)
+        self.hints.show_hints(() if review or answered_by_person(invocation) else fact_hints(known))
+        tool = tool_of(invocation, self._console.tools())
         self.preview.show_previews(previews_of(invocation, tool))
         self.bar.set_seen(self.arguments.is_seen)
         self.bar.show_invocation(invocation)

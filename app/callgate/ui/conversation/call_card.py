@@ -134,10 +134,9 @@ class CallCard(BlockWidget):
         invocation, sketch = block.invocation, arguments.sketch
         live = block.forming or (invocation is not None and invocation.is_live)
         unfit = invocation is not None and invocation.explanation == _UNFIT
-        checked = sketch is not None and (live or unfit)
-        agent = "" if invocation is None else invocation.agent
         desk = self._console.conversation_desk
-        arguments.show_complaints(desk.complaints(block.tool, agent, sketch) if checked and sketch else ())
+        checked = (live or unfit) and invocation is not None and sketch is not None
+        arguments.show_complaints(desk.complaints(invocation, sketch) if checked and invocation and sketch else ())
         arguments.setVisible(not arguments.is_empty and not block.waits)
         if block.forming and invocation is not None and invocation.state == "Streaming":
             words, color = foresight_words(desk.foresee(invocation, sketch))

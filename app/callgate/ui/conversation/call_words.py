@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from callgate.core.agent import OWN_NAME
 from callgate.core.invocation import Invocation
 from callgate.engine.foresight import Foresight
 from callgate.ui import figures
@@ -115,6 +116,8 @@ def _last_decision(invocation: Invocation) -> str:
             verb = "denied" if invocation.reason == "Denied" else "skipped" if refused else "approved"
             if invocation.state == "Completed" and not refused and not _went_on(invocation):
                 verb = "answered"
+            if invocation.agent == OWN_NAME and not _asked(invocation) and not refused:
+                return "started by you"
             scope = _SCOPES.get(invocation.scope or "", "")
             return " ".join(filter(None, (f"{verb} by you", scope)))
         case "rule":
@@ -135,6 +138,10 @@ def _last_decision(invocation: Invocation) -> str:
             return "you quit Callgate"
         case None:
             return ""
+
+
+def _asked(invocation: Invocation) -> bool:
+    return any(phase.state == "WaitingForConfirmation" for phase in invocation.phases)
 
 
 def _went_on(invocation: Invocation) -> bool:

@@ -10,6 +10,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.narrow_rule import narrow_for
 from callgate.core.policy import Call, Policy, Rule
 from callgate.core.rule_words import rule_words
+from callgate.core.tool_facts import tool_of
 from callgate.engine.console import Console
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
@@ -109,7 +110,7 @@ class DeniedPanel(QWidget):
         return call if isinstance(call, Invocation) else None
 
     def _rule(self, call: Invocation) -> Rule:
-        tool = next((tool for tool in self._console.tools() if tool.name == call.tool), None)
+        tool = tool_of(call, self._console.tools())
         when = narrow_for(call.arguments, tool, call.tool).when
         agent = agent_of_rule(call, allows=True)
         fingerprint = call.fingerprint

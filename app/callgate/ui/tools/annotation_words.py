@@ -17,19 +17,19 @@ def annotation_words(annotations: Annotations) -> tuple[Hint, ...]:
     hints: list[Hint] = []
     match annotations.read_only, annotations.destructive:
         case True, _:
-            hints.append(Hint("Says it only reads", "read_only", "completed"))
+            hints.append(Hint("Declared read-only", "read_only", "completed"))
         case _, True:
-            hints.append(Hint("Says it may destroy or overwrite", "danger", "denied"))
+            hints.append(Hint("Declared destructive", "danger", "denied"))
         case _, False:
-            hints.append(Hint("Says it changes things, but destroys nothing", "edit", "text2"))
+            hints.append(Hint("Declared not destructive", "edit", "text2"))
         case False, None:
-            hints.append(Hint("Says it changes things", "edit", "text2"))
+            hints.append(Hint("Declared to change things", "edit", "text2"))
         case _:
-            hints.append(Hint("Does not say whether it changes anything", "info", "text3"))
+            hints.append(Hint("Not declared whether it changes anything", "info", "text3"))
     if annotations.open_world is True:
-        hints.append(Hint("Reaches outside of this machine", "external", "text2"))
+        hints.append(Hint("Declared to reach other systems", "external", "text2"))
     elif annotations.open_world is False:
-        hints.append(Hint("Stays on this machine", "lock", "text2"))
+        hints.append(Hint("Declared to stay on this machine", "lock", "text2"))
     if annotations.idempotent is True and annotations.read_only is not True:
-        hints.append(Hint("Running it twice is the same as once", "retry", "text2"))
+        hints.append(Hint("Declared safe to repeat", "retry", "text2"))
     return tuple(hints)

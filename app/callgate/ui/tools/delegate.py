@@ -195,7 +195,7 @@ class ToolDelegate(QStyledItemDelegate):
     def _tool_badges(self, tool: Tool) -> list[_Badge]:
         """The most urgent first, which stands furthest to the right."""
         badges: list[_Badge] = []
-        if waiting := self._facts.waiting.get(tool.name):
+        if waiting := self._facts.waiting.get((tool.source, tool.name)):
             badges.append(_Badge("waiting", "waiting", waiting))
         if self._facts.is_changed(tool):
             badges.append(_Badge("forming", "accent"))

@@ -24,7 +24,7 @@ class Facts:
     ask_enabled: Callable[[str], frozenset[str]] = lambda agent: frozenset()
     agents: tuple[str, ...] = ()
     used: dict[ToolKey, Usage] = field(default_factory=dict[ToolKey, Usage])
-    waiting: dict[str, int] = field(default_factory=dict[str, int])
+    waiting: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     """Tool → calls that wait for a person."""
     changed: frozenset[ToolKey] = frozenset()
     """Tools whose definition has changed since the person last looked."""

@@ -187,9 +187,10 @@ class Knowledge(QObject):
     # ---- following --------------------------------------------------------------------------------------------------
 
     def _count_waiting(self) -> None:
-        counted: dict[str, int] = {}
+        counted: dict[tuple[str, str], int] = {}
         for invocation in self._console.waiting():
-            counted[invocation.tool] = counted.get(invocation.tool, 0) + 1
+            key = (invocation.source, invocation.tool)
+            counted[key] = counted.get(key, 0) + 1
         self.facts.waiting = counted
 
     def _count(self, event: InvocationChanged) -> None:

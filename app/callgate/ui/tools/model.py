@@ -253,7 +253,7 @@ class ToolModel(QAbstractItemModel):
     def _said(self, tool: Tool, group: Group) -> list[str]:
         """What the row shows by its box and badges."""
         words = ["enabled" if tool.name in self._on(group) else "disabled"] if group.switchable else ["the agent's own"]
-        if count := self._facts.waiting.get(tool.name):
+        if count := self._facts.waiting.get((tool.source, tool.name)):
             words.append(f"{count} waiting")
         if self._facts.is_changed(tool):
             words.append("its definition has changed")

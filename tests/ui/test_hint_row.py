@@ -3,8 +3,7 @@
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.approvals.hint_row import HintRow
-from callgate.ui.approvals.words import Hint
+from callgate.ui.hint_row import Hint, HintRow
 from callgate.ui.theme import Theme
 
 
