@@ -2,12 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-from tests.desktop.program import DIALOG, Program
-
-
-def question(program: Program) -> None:
-    program.screen.find(program.pid, role="push button", name="Cancel")
+from tests.desktop.program import Program
 
 
 def quit_by(program: Program, way: str) -> None:
@@ -18,15 +13,9 @@ def quit_by(program: Program, way: str) -> None:
         program.screen.close_window(program.main)
 
 
-
-
-
-
 def test_quitting_with_nothing_waiting_asks_nothing(own_program: Program) -> None:
     quit_by(own_program, "key")
     assert own_program.ended() == 0
-
-
 
 
 def audit(program: Program) -> str:
