@@ -172,7 +172,7 @@ def serve(_channel, _condition):
 
 
 listener = Atspi.EventListener.new(listen)
-for kind in ("object:announcement", "object:notification", "window:create", "window:activate"):
+for kind in ("object:announcement", "window:create", "window:activate"):
     listener.register(kind)
 loop = GLib.MainLoop()
 GLib.io_add_watch(GLib.IOChannel.unix_new(0), GLib.IO_IN | GLib.IO_HUP, serve)
