@@ -1,4 +1,4 @@
-"""What a screen reader sees of one program, asked for line by line. Run by the system's Python, which has `gi`.
+"""What a screen reader sees and hears of one program, asked line by line. Run by the system's Python, which has `gi`.
 
 Reads one JSON request a line from stdin, writes one JSON answer a line to stdout. Knows nothing of the project.
 """
@@ -9,53 +9,64 @@ import sys
 import gi
 
 gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi  # noqa: E402
+from gi.repository import Atspi, GLib  # noqa: E402
+
+CLOSED = {"combo box", "table", "tree", "tree table", "list"}
+"""Their rows are not looked at: a closed box says of them that they show, and a table may have thousands."""
+GONE = GLib.Error
+"""A widget went away between two questions."""
+heard = []
 
 
 def programs(pid):
     desktop = Atspi.get_desktop(0)
     for index in range(desktop.get_child_count()):
-        program = desktop.get_child_at_index(index)
         try:
+            program = desktop.get_child_at_index(index)
             if program is not None and program.get_process_id() == pid:
                 yield program
-        except Exception:  # it has gone between two questions
+        except GONE:
             continue
 
 
-def walk(node, depth=0):
+def shows(node):
+    return node.get_state_set().contains(Atspi.StateType.SHOWING)
+
+
+def walk(node, rows, depth=0):
+    """Everything that shows, parents first; what is hidden has only hidden children."""
     if node is None or depth > 60:
         return
-    yield node
     try:
-        count = node.get_child_count()
-    except Exception:
+        if depth and not shows(node):
+            return
+        yield node
+        if not rows and node.get_role_name() in CLOSED:
+            return
+        count = min(node.get_child_count(), 500)
+    except GONE:
         return
-    if count > 500:  # a table of thousands of rows
-        count = 500
     for index in range(count):
         try:
-            yield from walk(node.get_child_at_index(index), depth + 1)
-        except Exception:
+            child = node.get_child_at_index(index)
+        except GONE:
             continue
+        yield from walk(child, rows, depth + 1)
 
 
 def own_id(node):
     try:
         return (node.get_accessible_id() or "").rsplit(".", 1)[-1]
-    except Exception:
+    except GONE:
         return ""
 
 
 def text_of(node):
-    try:
-        text = node.get_text_iface()
-        return Atspi.Text.get_text(text, 0, -1) if text is not None else ""
-    except Exception:
-        return ""
+    text = node.get_text_iface()
+    return Atspi.Text.get_text(text, 0, -1) if text is not None else ""
 
 
-def told(node):
+def described(node):
     box = node.get_component_iface()
     place = box.get_extents(Atspi.CoordType.SCREEN) if box is not None else None
     states = node.get_state_set()
@@ -65,31 +76,104 @@ def told(node):
         "role": node.get_role_name(),
         "text": text_of(node),
         "box": [place.x, place.y, place.width, place.height] if place is not None else None,
-        "showing": states.contains(Atspi.StateType.SHOWING),
         "enabled": states.contains(Atspi.StateType.ENABLED),
         "focused": states.contains(Atspi.StateType.FOCUSED),
+        "focusable": states.contains(Atspi.StateType.FOCUSABLE),
         "active": states.contains(Atspi.StateType.ACTIVE),
     }
 
 
-def answer(request):
-    found = []
+def roots(request):
+    """The program, or what of it has the id `within`."""
+    within = request.get("within")
     for program in programs(request["pid"]):
-        for node in walk(program):
+        program.clear_cache()
+        if within is None:
+            yield program
+            continue
+        # windows first: most of what is looked for is one
+        tops = [program.get_child_at_index(index) for index in range(program.get_child_count())]
+        found = [top for top in tops if top is not None and own_id(top) == within and shows(top)]
+        yield from found or [node for node in walk(program, False) if own_id(node) == within]
+
+
+def fits(node, request):
+    if "id" in request and own_id(node) != request["id"]:
+        return False
+    if "name" in request and request["name"] not in (node.get_name() or ""):
+        return False
+    if "role" in request and node.get_role_name() != request["role"]:
+        return False
+    return not request.get("focused") or node.get_state_set().contains(Atspi.StateType.FOCUSED)
+
+
+def find(request):
+    for root in roots(request):
+        for node in walk(root, request.get("rows", False)):
             try:
-                wanted = request.get("id")
-                if wanted is not None and own_id(node) != wanted:
-                    continue
-                name = request.get("name")
-                if name is not None and name not in (node.get_name() or ""):
-                    continue
-                one = told(node)
-            except Exception:
+                if fits(node, request):
+                    yield node
+            except GONE:
                 continue
-            if one["showing"] or not request.get("showing", True):
-                found.append(one)
+
+
+def look(request):
+    found = []
+    for node in find(request):
+        try:
+            found.append(described(node))
+        except GONE:
+            continue
+        if request.get("first") and found[-1]["box"] and found[-1]["box"][2] > 0:
+            break
     return found
 
 
-for line in sys.stdin:
-    print(json.dumps(answer(json.loads(line))), flush=True)
+def act(request):
+    """Does what a screen reader's "activate" does."""
+    for node in find(request):
+        action = node.get_action_iface()
+        names = [Atspi.Action.get_action_name(action, index) for index in range(Atspi.Action.get_n_actions(action))]
+        for index, name in enumerate(names):
+            if name.lower() == request["act"].lower():
+                return Atspi.Action.do_action(action, index)
+    return False
+
+
+def listen(event):
+    try:
+        said = event.any_data if isinstance(event.any_data, str) else ""
+        heard.append({"kind": event.type, "said": said, "name": event.source.get_name() or ""})
+    except GONE:
+        return
+    del heard[:-500]
+
+
+def answer(request):
+    if request.get("heard"):
+        return list(heard)
+    if request.get("forget"):
+        heard.clear()
+        return []
+    return act(request) if "act" in request else look(request)
+
+
+def serve(_channel, _condition):
+    line = sys.stdin.readline()
+    if not line:
+        loop.quit()
+        return False
+    try:
+        said = answer(json.loads(line))
+    except GONE:  # the program ended while it was asked
+        said = []
+    print(json.dumps(said), flush=True)
+    return True
+
+
+listener = Atspi.EventListener.new(listen)
+for kind in ("object:announcement", "window:create", "window:activate"):
+    listener.register(kind)
+loop = GLib.MainLoop()
+GLib.io_add_watch(GLib.IOChannel.unix_new(0), GLib.IO_IN | GLib.IO_HUP, serve)
+loop.run()

@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
+
+from tests.desktop import frame_buffer
 
 T = TypeVar("T")
-SECONDS = 20.0
+SECONDS = float(os.environ.get("CALLGATE_DESKTOP_SECONDS", "20"))
 """Bound of every wait; a busy machine takes its time to map a window."""
 LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
 PROGRAMS = ("Xvfb", "openbox", "xdotool", "xprop", "dbus-daemon")
@@ -33,7 +35,7 @@ def missing() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A widget as a screen reader tells it."""
+    """A widget as a screen reader describes it."""
 
     id: str
     name: str
@@ -42,6 +44,7 @@ class Seen:
     box: tuple[int, int, int, int]
     enabled: bool
     focused: bool
+    focusable: bool
     active: bool
 
     @property
@@ -64,39 +67,52 @@ class Screen:
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self._bus()
         self.start([str(LAUNCHER), "--launch-immediately"])
         self.start(["openbox", "--sm-disable"])
+        self.environment["XDG_SESSION_TYPE"] = "x11"
         self.until(lambda: "window id" in self.output("xprop", "-root", "_NET_SUPPORTING_WM_CHECK") or None)
         self._reader: subprocess.Popen[str] | None = None
 
     def close(self) -> None:
-        for child in reversed(self._children):
-            child.terminate()  # one after the other: a program must not lose its display while it ends
-            try:
-                child.wait(5)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait(5)
-            for stream in (child.stdin, child.stdout):
-                if stream is not None:
-                    stream.close()
+        for child in reversed(self._children.copy()):
+            self.end(child)  # one after the other: a program must not lose its display while it ends
 
     def start(self, argv: list[str], **more: str) -> subprocess.Popen[str]:
         """Starts a program on this display."""
-        child = subprocess.Popen(
-            argv,
-            env=self.environment | more,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=(self._folder / f"{Path(argv[0]).name}.log").open("ab"),
-            text=True,
-        )
+        with (self._folder / f"{Path(argv[0]).name}.log").open("ab") as log:
+            child = subprocess.Popen(
+                argv,
+                env=self.environment | more,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         self._children.append(child)
         return child
+
+    def end(self, child: subprocess.Popen[str], seconds: float = 5) -> None:
+        """Ends a program of this display, if it has not ended, and forgets it."""
+        self._children.remove(child)
+        child.terminate()
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait(seconds)
+        for stream in (child.stdin, child.stdout):
+            if stream is not None:
+                stream.close()
+
+    def log(self, program: str) -> str:
+        """What a program has written to stderr."""
+        return (self._folder / f"{program}.log").read_text("utf-8", "replace")[-3000:]
 
     def output(self, *argv: str) -> str:
         done = subprocess.run(argv, env=self.environment, capture_output=True, text=True, timeout=SECONDS, check=False)
         return done.stdout
 
-    def until(self, found: Callable[[], T | None], what: str = "it", seconds: float = SECONDS) -> T:
+    def until(
+        self, found: Callable[[], T | None], what: str = "it", seconds: float = SECONDS, *, picture: bool = True
+    ) -> T:
         """Asks again until there is an answer; the X server tells no test when a window manager has done its work."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -104,73 +120,113 @@ class Screen:
             if value is not None and value is not False:
                 return value
             time.sleep(0.05)
-        raise AssertionError(f"waited {seconds:g} s for {what} in vain")
+        shown = ""
+        if picture:
+            path = self._folder / f"missed-{len(list(self._folder.glob('missed-*')))}.png"
+            self.picture(path)
+            shown = f"; the screen then: {path}"
+        raise AssertionError(f"waited {seconds:g} s for {what} in vain{shown}")
 
     # ---- hand ------------------------------------------------------------------------------------------------------
 
     def move(self, x: int, y: int) -> None:
-        self.output("xdotool", "mousemove", "--sync", str(x), str(y))
+        # without --sync, which waits for the pointer to move and so hangs where it is there already
+        self.output("xdotool", "mousemove", str(x), str(y))
 
-    def click(self, seen: Seen, *modifiers: str) -> None:
+    def click(self, seen: Seen, *modifiers: str, button: int = 1) -> None:
         """Moves there first, as a hand does."""
         self.move(*seen.middle)
         keys = [part for key in modifiers for part in ("keydown", key)]
         up = [part for key in modifiers for part in ("keyup", key)]
-        self.output("xdotool", *keys, "click", "1", *up)
+        self.output("xdotool", *keys, "click", str(button), *up)
+
+    def double_click(self, seen: Seen) -> None:
+        self.move(*seen.middle)
+        self.output("xdotool", "click", "--repeat", "2", "--delay", "40", "1")
+
+    def click_here(self) -> None:
+        """Where the pointer is."""
+        self.output("xdotool", "click", "1")
 
     def press(self, *chords: str) -> None:
         self.output("xdotool", "key", "--clearmodifiers", *chords)
 
     def type(self, text: str) -> None:
-        self.output("xdotool", "type", "--clearmodifiers", "--delay", "15", text)
+        self.output("xdotool", "type", "--clearmodifiers", "--delay", "5", text)
 
-    # ---- eye -------------------------------------------------------------------------------------------------------
+    # ---- windows ---------------------------------------------------------------------------------------------------
 
     def active_window(self) -> str:
+        """The title of the window that has the keyboard."""
         return self.output("xdotool", "getactivewindow", "getwindowname").strip()
 
     def windows(self, pid: int) -> list[str]:
         """Ids of the visible windows of a program."""
-        return self.output("xdotool", "search", "--onlyvisible", "--pid", str(pid)).split()
+        return self.output("xdotool", "search", "--all", "--onlyvisible", "--pid", str(pid), "--name", ".").split()
+
+    def window(self, pid: int, title: str) -> str:
+        """The id of a window by a piece of its title, visible or not; empty if there is none."""
+        return next(iter(self.output("xdotool", "search", "--all", "--pid", str(pid), "--name", title).split()), "")
+
+    def properties(self, window: str, *names: str) -> str:
+        return self.output("xprop", "-id", window, *names)
+
+    def activate(self, window: str) -> None:
+        """As a taskbar does; waits until the window manager has done it."""
+        self.output("xdotool", "windowactivate", window)
+        self.until(lambda: self.output("xdotool", "getactivewindow").strip() == window, f"window {window} in front")
+
+    def minimize(self, window: str) -> None:
+        self.output("xdotool", "windowminimize", window)
+        self.until(lambda: "Iconic" in self.properties(window, "WM_STATE"), f"window {window} minimised")
+
+    def close_window(self, window: str) -> None:
+        """As the title bar's button does."""
+        self.output("xdotool", "windowquit", window)
+
+    def go_to_workspace(self, number: int) -> None:
+        self.output("xdotool", "set_desktop", str(number))
+        self.until(lambda: self.output("xdotool", "get_desktop").strip() == str(number), f"workspace {number}")
+
+    # ---- eye -------------------------------------------------------------------------------------------------------
 
     def picture(self, path: Path) -> None:
-        self.output("import", "-window", "root", str(path))
+        """What is on the screen now, as a PNG."""
+        assert frame_buffer.read(self._folder / "Xvfb_screen0").save(str(path))
 
-    def seen(self, pid: int, **wanted: str) -> list[Seen]:
-        """The widgets that show now, by `id` (objectName) or a piece of their `name`."""
-        if self._reader is None:
-            server = Path(__file__).with_name("atspi_server.py")
-            self._reader = self.start(["/usr/bin/python3", str(server)])
-        asking, telling = _streams(self._reader)
-        asking.write(json.dumps({"pid": pid, **wanted}) + "\n")
-        asking.flush()
-        rows = json.loads(telling.readline())
+    def seen(self, pid: int, **wanted: object) -> list[Seen]:
+        """What shows now, by `id` (objectName), `role` or a piece of its `name`, in the widget called `within`."""
+        rows = self.ask({"pid": pid, **wanted})
         return [
-            Seen(
-                row["id"],
-                row["name"],
-                row["role"],
-                row["text"],
-                tuple(row["box"]),
-                row["enabled"],
-                row["focused"],
-                row["active"],
-            )
+            Seen(**{field: row[field] for field in Seen.__dataclass_fields__} | {"box": tuple(row["box"])})
             for row in rows
             if row["box"] is not None and row["box"][2] > 0
         ]
 
-    def find(self, pid: int, seconds: float = SECONDS, **wanted: str) -> Seen:
-        """The first that shows, waited for."""
-        return self.until(lambda: next(iter(self.seen(pid, **wanted)), None), str(wanted), seconds)
+    def ask(self, request: dict[str, Any]) -> Any:
+        """A request to the screen reader's process: see there."""
+        if self._reader is None:
+            server = Path(__file__).with_name("atspi_server.py")
+            self._reader = self.start(["/usr/bin/python3", str(server)])
+        asking, telling = _streams(self._reader)
+        asking.write(json.dumps(request) + "\n")
+        asking.flush()
+        line = telling.readline()
+        assert line, f"the screen reader ended: {self.log('python3')}"
+        return json.loads(line)
 
-    def gone(self, pid: int, **wanted: str) -> None:
+    def find(self, pid: int, seconds: float = SECONDS, **wanted: object) -> Seen:
+        """The first that shows, waited for."""
+        return self.until(lambda: next(iter(self.seen(pid, first=True, **wanted)), None), str(wanted), seconds)
+
+    def gone(self, pid: int, **wanted: object) -> None:
         self.until(lambda: not self.seen(pid, **wanted) or None, f"{wanted} to go")
 
     # ---- the stage -------------------------------------------------------------------------------------------------
 
     def _display(self) -> str:
-        server = self.start(["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp", "-noreset"])
+        drawn = ["-screen", "0", "1600x1000x24", "-fbdir", str(self._folder)]
+        server = self.start(["Xvfb", "-displayfd", "1", *drawn, "-nolisten", "tcp", "-noreset"])
         _, telling = _streams(server)
         return telling.readline().strip()
 

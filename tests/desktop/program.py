@@ -1,0 +1,151 @@
+"""The program itself, in a process of its own and as a person starts it, with agents that are kept waiting by it."""
+
+import itertools
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.desktop.agent import Asked, Model
+from tests.desktop.screen import SECONDS, Screen, Seen
+
+START_SECONDS = 60.0
+DIALOG, QUEUE, CARD = "approvalDialog", "QueuePanel", "Asking"
+"""What a call can be decided in, by accessible id."""
+DIALOG_TITLE = "waits|needs approval"
+
+
+class Program:
+    def __init__(self, screen: Screen, folder: Path, model: Model) -> None:
+        self.screen, self.model, self._folder = screen, model, folder
+        self.workspace = folder / "work"
+        for made in (self.workspace, folder / "home"):
+            made.mkdir(exist_ok=True)
+        self._config = folder / "my.toml"
+        self._config.write_text('[server]\nrate_limit = ""\n\n' + model.config, "utf-8")
+        self._numbers = itertools.count(1)
+        self.agents: list[Asked] = []
+        self.worn = False
+        """True: not fit for another case, as its main window was walked through or its layout changed."""
+        self._start()
+
+    def _start(self) -> None:
+        self.data, home = self._folder / "data", self._folder / "home"
+        options = ("--port", "0", "--data", str(self.data))
+        self.command = str(Path(sys.executable).with_name("callgate"))
+        own = {"HOME": str(home)} | {
+            f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "CACHE")
+        }
+        self._process = self.screen.start(
+            [self.command, *options, "--workspace", str(self.workspace), "--config", str(self._config)],
+            QT_QPA_PLATFORM="xcb",
+            QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1",
+            PYTHONFAULTHANDLER="1",
+            **own,
+        )
+        self.pid = self._process.pid
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, self.screen.log("callgate")
+        self.address = line.split()[-1]
+        self.main = self.screen.until(
+            lambda: self.screen.window(self.pid, "Callgate$") or None, "the window", START_SECONDS
+        )
+        self.front()
+
+    @property
+    def runs(self) -> bool:
+        return self._process.poll() is None
+
+    def end(self) -> None:
+        for agent in self.agents:
+            agent.hang_up()
+        self.screen.end(self._process, START_SECONDS)
+
+    def ended(self) -> int:
+        """Waits until the program has gone by itself; its exit code."""
+        return self._process.wait(START_SECONDS)
+
+    # ---- agents ----------------------------------------------------------------------------------------------------
+
+    def ask(self, tool: str, *more: dict[str, Any], agent: str = "tester", **arguments: object) -> Asked:
+        """An agent makes a call of this tool; `more`: others in the same turn, with the arguments they have."""
+        calls = [self._call(tool, each) for each in (arguments, *more)]
+        asked = Asked(self.address, self.model, calls, agent)
+        self.agents.append(asked)
+        return asked
+
+    def write(self, name: str = "", agent: str = "tester") -> tuple[Asked, Path]:
+        """A call that would write a new file, and that file."""
+        path = self.workspace / (name or f"written-{next(self._numbers)}.txt")
+        return self.ask("create_file", agent=agent, path=path.name, content="one\n"), path
+
+    def _call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        function = {"name": tool, "arguments": json.dumps(arguments)}
+        return {"id": f"call_{next(self._numbers)}", "type": "function", "function": function}
+
+    # ---- windows ---------------------------------------------------------------------------------------------------
+
+    @property
+    def dialog(self) -> str:
+        """The window of the dialog, as soon as there is one."""
+        return self.screen.until(lambda: self.screen.window(self.pid, DIALOG_TITLE) or None, "the dialog's window")
+
+    def front(self) -> None:
+        """The main window gets the keyboard, as by a click in the taskbar."""
+        self.screen.activate(self.main)
+
+    def see(self, name: str, within: str = "", seconds: float = SECONDS, **wanted: object) -> Seen:
+        """A widget by its objectName, in the window or panel `within`, as soon as it shows."""
+        self.worn = self.worn or (within or name) != DIALOG
+        inside = {"within": within or name} if within or name == DIALOG else {}
+        return self.screen.find(self.pid, seconds, id=name, **inside, **wanted)
+
+    def sees(self, name: str, within: str = "") -> bool:
+        self.worn = self.worn or (within or name) != DIALOG
+        return bool(
+            self.screen.seen(
+                self.pid, id=name, first=True, **({"within": within or name} if within or name == DIALOG else {})
+            )
+        )
+
+    def ready(self, name: str, within: str) -> Seen:
+        """A button, as soon as it can be pressed."""
+        self.worn = self.worn or within != DIALOG
+
+        def enabled() -> Seen | None:
+            found = self.screen.seen(self.pid, id=name, within=within, first=True)
+            return found[0] if found and found[0].enabled else None
+
+        return self.screen.until(enabled, f"{name} enabled in {within}")
+
+    def click(self, name: str, within: str, *modifiers: str) -> None:
+        self.screen.click(self.ready(name, within), *modifiers)
+
+    def activate(self, name: str, within: str, *, ready: bool = False) -> None:
+        """Presses a button as a screen reader does; `ready`: as soon as it can be pressed."""
+        if ready:
+            self.ready(name, within)
+        done = self.screen.ask({"pid": self.pid, "within": within, "id": name, "act": "Press"})
+        assert done, f"{name} has no such action"
+
+    def queue(self) -> None:
+        """Opens the queue by its key and gives it the keyboard."""
+        self.screen.press("ctrl+4")
+        self.see(QUEUE)
+
+    def leave_dialog(self) -> None:
+        """Puts the dialog away without deciding."""
+        self.screen.activate(self.dialog)
+        self.screen.press("Escape")
+        self.screen.gone(self.pid, within=DIALOG)
+
+    def clear(self) -> None:
+        """No agent waits any more: for the next case."""
+        for agent in self.agents:
+            agent.hang_up()
+        self.agents.clear()
+        self.screen.gone(self.pid, within=DIALOG)
+        self.screen.until(
+            lambda: "(" not in self.screen.output("xdotool", "getwindowname", self.main), "nothing waiting"
+        )
