@@ -154,17 +154,20 @@ class ApprovalDialog(QDialog):
         """`place_of`: where on the screen a call's own card stands, which must not be covered."""
         self._keep_clear = place_of
 
-    def come_up(self) -> None:
-        """On the screen and above its window, without taking the focus from where the person is typing."""
+    def come_up(self, *, again: bool = False) -> None:
+        """On the screen and above its window, without taking the focus from where the person is typing.
+
+        `again`: also from where the person has put it out of sight, as for a new call.
+        """
         if not self.isVisible():
             self.sheet.arguments.setFocus(Qt.FocusReason.OtherFocusReason)
             self._appear()
-        elif not is_on_screen(self):
+        elif again and not is_on_screen(self):
             self._ownership.come_back()
 
     def come_forward(self) -> None:
         """The person asked for it: also out from behind other windows, and with the keyboard."""
-        self.come_up()
+        self.come_up(again=True)
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.raise_()
         self.activateWindow()

@@ -120,10 +120,10 @@ class ApprovalPresenter(QObject):
         queue.wanted.connect(self.queue_wanted)
         places.moved.connect(lambda _place, _id: self._follow())
 
-    def _follow(self) -> None:
+    def _follow(self, *, began: bool = False) -> None:
         """The dialog stands on the screen exactly while it is the place."""
         if self.places.dialog_wanted:
-            self.dialog.come_up()
+            self.dialog.come_up(again=began)
 
     def _open_in_dialog(self, invocation_id: str) -> None:
         self._waiting.wake(invocation_id)
@@ -153,7 +153,7 @@ class ApprovalPresenter(QObject):
         self.dialog.set_calls([call.invocation for call in self._for_dialog()], note)
         asleep = [call.id for call in calls if call.snoozed]
         self.places.set_waiting([call.id for call in calls], asleep, began=began)
-        self._follow()
+        self._follow(began=began)
 
     def _snooze(self, invocation_id: str) -> None:
         if self._waiting.snooze(invocation_id):
