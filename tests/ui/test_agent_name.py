@@ -8,6 +8,7 @@ from tests.fakes.console import NOON, waiting
 from callgate.core.agent import OWN_NAME
 from callgate.core.conversation import ConversationSummary
 from callgate.core.rule import Verdict
+from callgate.core.tool_facts import ToolFacts
 from callgate.ui.agent_name import has_sign, name_tip, shown_name, spoken_name
 from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.queue_model import Role as QueueRole
@@ -53,5 +54,5 @@ def test_the_queue_and_the_card_tell_them_apart() -> None:
 
 def test_where_a_proof_would_have_made_the_difference_the_card_says_how_to_get_one() -> None:
     call = replace(waiting("read_file"), verdict=Verdict("ask", "the name is claimed", needs_proof=True))
-    assert any("token" in hint.words and "Agents" in hint.words for hint in hints(call, None))
-    assert not any("token" in hint.words for hint in hints(waiting("read_file"), None))
+    assert any("token" in hint.words and "Agents" in hint.words for hint in hints(call, ToolFacts()))
+    assert not any("token" in hint.words for hint in hints(waiting("read_file"), ToolFacts()))
