@@ -99,7 +99,7 @@ def test_all_that_was_shown_is_approved_and_what_may_do_harm_is_left(make_progra
         program.front.window.show_approvals()
         for entry in queue.model.entries[:3]:
             await look_at(program, entry.id)
-        await program.until(lambda: queue.bulk.approve.text() == "Approve all shown (2)")
+        await program.until(lambda: queue.bulk.approve.text() == "Approve reviewed (2)")
         for _ in range(2):
             await program.click("approveAllButton", queue)
         done = await asyncio.gather(*held[:2])

@@ -237,7 +237,7 @@ def test_all_that_can_be_in_a_conversation_is_shown_as_what_it_is(make_program: 
             result = card.findChild(ResultView)
             kinds.append(result.kinds[0] if result is not None and result.isVisible() and result.kinds else "")
         assert states == [
-            "done", "done", "done", "done", "done", "denied", "answered", "failed", "handed over", "done", "cancelled",
+            "done", "done", "done", "done", "done", "denied", "answered", "failed", "released", "done", "cancelled",
             "timed out", "done",
         ]  # fmt: skip
         assert kinds[:5] == ["table", "JSON", "diff", "terminal", "picture"]

@@ -11,7 +11,7 @@ def _texts(line: StatusLine) -> list[str]:
 def test_counts_are_told_in_words(qtbot: QtBot) -> None:
     line = StatusLine()
     qtbot.addWidget(line)
-    assert set(_texts(line)) == {"Not listening", "0 tools", "0 conversations", "Nothing waits"}
+    assert set(_texts(line)) == {"Not listening", "0 tools", "0 conversations", "Nothing waiting"}
     line.set_address("http://127.0.0.1:8080")
     line.set_tools(7, 6)
     line.set_conversations(1)

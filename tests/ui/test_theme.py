@@ -55,7 +55,7 @@ def test_an_icon_has_the_colour_of_the_tokens_in_force(theme: Theme) -> None:
         (skipped(), "skipped", "cancelled"),
         (timed_out(), "timed out", "denied"),
         (cancelled(), "cancelled", "cancelled"),
-        (released(), "handed over", "released"),
+        (released(), "released", "released"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -91,7 +91,7 @@ def test_a_waiting_call_is_counted_everywhere_without_taking_the_keyboard_or_the
     console.decide("inv_1", Decision("approve"), "test")
     bridge.flush()
     assert window.windowTitle() == "Callgate"
-    assert "Nothing waits" in _status(window)
+    assert "Nothing waiting" in _status(window)
 
 
 def test_tools_and_conversations_are_counted(

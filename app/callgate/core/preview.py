@@ -19,6 +19,8 @@ class DiffPreview:
     """True: only the part that is replaced is known, not where in the file it stands."""
     state: str = ""
     """Digest of all that the preview was made of (which file, its content); empty = nothing that could change."""
+    deletes: bool = False
+    """The file itself goes, not only what it holds."""
     kind: Literal["diff"] = "diff"
 
 

@@ -26,7 +26,7 @@ DENIED: Final = StateLook("denied", "denied", "denied")
 SKIPPED: Final = StateLook("skipped", "cancelled", "skipped")
 TIMED_OUT: Final = StateLook("timed out", "denied", "timed_out")
 CANCELLED: Final = StateLook("cancelled", "cancelled", "cancelled")
-RELEASED: Final = StateLook("handed over", "released", "released")
+RELEASED: Final = StateLook("released", "released", "released")
 
 
 def look_of(invocation: Invocation) -> StateLook:

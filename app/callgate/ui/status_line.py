@@ -30,7 +30,7 @@ class StatusLine(QStatusBar):
         self._conversations.setText(_counted(count, "conversation"))
 
     def set_waiting(self, count: int) -> None:
-        self._waiting.setText(f"{count} waiting" if count else "Nothing waits")
+        self._waiting.setText(f"{count} waiting" if count else "Nothing waiting")
 
 
 def _counted(count: int, noun: str) -> str:

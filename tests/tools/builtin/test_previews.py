@@ -38,7 +38,7 @@ def test_changes_of_a_file_are_shown_before_and_after(workspace: Confinement) ->
     )
     edit = {"path": path, "old_text": "inside", "new_text": "changed"}
     assert bare(preview_edit(workspace, edit)) == DiffPreview("file.txt", "inside\n", "changed\n")
-    assert bare(preview_delete(workspace, {"path": path})) == DiffPreview("file.txt", "inside\n", "")
+    assert bare(preview_delete(workspace, {"path": path})) == DiffPreview("file.txt", "inside\n", "", deletes=True)
     assert bare(preview_create(workspace, {"path": "new.txt", "content": "x"})) == DiffPreview("new.txt", "", "x")
     assert bare(preview_write(workspace, {"path": "new.txt", "content": "x"})) == DiffPreview("new.txt", "", "x")
 
@@ -174,7 +174,7 @@ def test_a_call_that_would_fail_has_no_preview(workspace: Confinement) -> None:
 def test_the_source_answers_with_a_preview_or_nothing(writer: FileWriter) -> None:
     source = BuiltinSource(file_tools(writer.workspace, writer.store))
     tools = {tool.name: tool for tool in source.tools()}
-    assert bare(source.preview(tools["delete_file"], {"path": "file.txt"})) == DiffPreview("file.txt", "inside\n", "")
+    assert bare(source.preview(tools["delete_file"], {"path": "file.txt"})) == DiffPreview("file.txt", "inside\n", "", deletes=True)
     assert source.preview(tools["delete_file"], {"path": "../secret.txt"}) is None
     assert source.preview(tools["read_file"], {"path": "file.txt"}) is None
 

@@ -33,7 +33,7 @@ def test_two_presses_approve_each_call_with_its_own_hash(bar: BulkBar, console: 
     bar.set_calls(calls)
     QTest.mouseClick(bar.approve, LEFT)
     assert console.decisions == []
-    assert "press again" in bar.approve.text()
+    assert "click again" in bar.approve.text()
     QTest.mouseClick(bar.approve, LEFT)
     assert [(id, decision.verb) for id, decision, _ in console.decisions] == [("a", "approve"), ("b", "accept")]
     assert console.decisions[0][1].shown == shown_hash(calls[0])
@@ -74,7 +74,7 @@ def test_calls_that_may_do_harm_are_not_approved_in_bulk_but_can_be_denied(bar: 
     for call in calls:
         console.change(call)
     bar.set_calls(calls)
-    assert bar.approve.text() == "Approve all shown (1)" and bar.deny.text() == "Deny all shown (2)"
+    assert bar.approve.text() == "Approve reviewed (1)" and bar.deny.text() == "Deny reviewed (2)"
     assert bar.approve.toolTip() == "1 may do harm or changed: approve each by itself"
     QTest.mouseClick(bar.approve, LEFT)
     QTest.mouseClick(bar.approve, LEFT)

@@ -9,7 +9,7 @@ from callgate.ui.approvals.since_last import since_last
 
 def test_the_same_call_again_is_said_to_be_that() -> None:
     said = since_last(completed("read_file", {"path": "a"}), waiting("read_file", {"path": "a"}), NOON + 200)
-    assert said == "The same as the last call (let through 3 min ago)."
+    assert said == "The same as the last call (allowed 3 min ago)."
 
 
 def test_each_kind_of_change_is_told() -> None:

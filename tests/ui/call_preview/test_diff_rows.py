@@ -21,7 +21,8 @@ def test_of_a_fragment_no_line_numbers_are_claimed() -> None:
 
 def test_headings_tell_what_becomes_of_the_file() -> None:
     assert DiffRows(DiffPreview("a", "", "x")).heading == "Writes a new file: a"
-    assert DiffRows(DiffPreview("a", "x", "")).heading == "Empties or deletes: a"
+    assert DiffRows(DiffPreview("a", "x", "")).heading == "Empties: a"
+    assert DiffRows(DiffPreview("a", "x", "", deletes=True)).heading == "Deletes a"
     assert DiffRows(DiffPreview("a\u202eb", "x", "y")).heading == "Changes: a⟨U+202E RLO⟩b"
 
 

@@ -170,7 +170,7 @@ def test_an_error_is_red_and_a_denial_is_not_an_error(card: CallCard) -> None:
 def test_what_a_client_returned_is_marked_as_such(card: CallCard) -> None:
     returned = ToolResult("c", (Text("ok"),))
     show(card, replace(CALL, invocation=released(), returned=returned))
-    assert "handed over" in words(card)
+    assert "released" in words(card)
     assert "Result, given by the client" in words(card)
     show(card, replace(CALL, invocation=released(), returned=ToolResult("c")))
     assert "empty" in words(card)

@@ -59,7 +59,7 @@ def test_what_will_become_of_a_call_is_said_early(seen: Foresight, words: str, c
 
 
 def test_a_waiting_call_counts_up_and_down() -> None:
-    assert clock_words(waiting(), NOON + 13) == "0:12 · denied in 4:47"
+    assert clock_words(waiting(), NOON + 13) == "Auto-denies in 4:47"
     assert clock_words(running(), NOON + 4) == "0:03"
     assert clock_words(completed(), NOON + 9) == clock_words(sample_invocation(), NOON) == ""
 
@@ -80,11 +80,11 @@ def test_a_finished_call_says_how_long_it_took() -> None:
         (skipped(), "skipped by you"),
         (answered(), "answered by you"),
         (released(), "approved by you"),
-        (timed_out(), "nobody decided in time"),
+        (timed_out(), "not decided in time"),
         (cancelled(), "the client went away"),
         (replace(cancelled(), decided_by="shutdown"), "Callgate was closed"),
         (replace(cancelled(), decided_by="person"), "stopped by you"),
-        (replace(answered(), decided_by="rule"), "not run, and nobody was asked"),
+        (replace(answered(), decided_by="rule"), "not run, without asking"),
         (replace(cancelled(), decided_by="provider"), "the model's answer broke off"),
         (running(), "allowed by rule"),
         (replace(running(), verdict=Verdict("allow", "why", "allow read_*")), "allowed by rule: allow read_*"),

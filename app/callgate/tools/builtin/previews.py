@@ -63,7 +63,7 @@ def preview_delete(workspace: Confinement, arguments: Mapping[str, Json]) -> Dif
     now = _now(workspace, arguments)
     if now.text is None:
         raise ToolProblem(f"There is no file {now.shown!r}")
-    return DiffPreview(now.shown, now.text, "", state=now.state)
+    return DiffPreview(now.shown, now.text, "", state=now.state, deletes=True)
 
 
 def preview_command(arguments: Mapping[str, Json], folder: str = "") -> CommandPreview:

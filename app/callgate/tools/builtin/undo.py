@@ -38,7 +38,7 @@ class Undo:
         if max(len(now or b""), len(before)) > MOST_SHOWN:
             return None
         texts = [read_text(data, change.path)[0] for data in (now or b"", before)]
-        return DiffPreview(change.path, texts[0], texts[1], state=_state(change, now))
+        return DiffPreview(change.path, texts[0], texts[1], state=_state(change, now), deletes=not change.existed)
 
     def _held(self, change: Change) -> bytes | None:
         path = writable(self._workspace, change.path)

@@ -86,7 +86,7 @@ class BulkBar(QWidget):
             ready = count > 0 and self._guard.armed
             word = which.capitalize()
             pressed = self._pressed == which
-            words = f"{word} {count}: press again" if pressed else f"{word} all shown ({count})"
+            words = f"{word} {count}: click again" if pressed else f"{word} reviewed ({count})"
             button.setText(words)
             button.setAccessibleName(words)
             button.setEnabled(ready)

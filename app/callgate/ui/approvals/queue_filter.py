@@ -18,7 +18,7 @@ from callgate.ui.theme import XS, S, Theme
 _ORDERS: Final[tuple[tuple[str, Order], ...]] = (
     ("Oldest first", "age"),
     ("By conversation", "conversation"),
-    ("Identical as one", "identical"),
+    ("Group identical", "identical"),
 )
 
 

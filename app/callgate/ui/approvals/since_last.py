@@ -68,4 +68,4 @@ def _ending(last: Invocation) -> str:
         return "skipped"
     if last.refused:
         return "denied"
-    return "cancelled" if last.state == "Cancelled" else "let through"
+    return "cancelled" if last.state == "Cancelled" else "allowed"

@@ -30,12 +30,14 @@ class DiffRows:
     @property
     def heading(self) -> str:
         preview = self._preview
+        if preview.deletes:
+            return f"Deletes {reveal(preview.path)}"
         if preview.fragment:
             verb = "Changes a part of"
         elif not preview.before:
             verb = "Writes a new file" if preview.after else "Writes an empty file"
         elif not preview.after:
-            verb = "Empties or deletes"
+            verb = "Empties"
         else:
             verb = "Changes"
         return f"{verb}: {reveal(preview.path)}"

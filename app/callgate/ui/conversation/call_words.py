@@ -58,8 +58,8 @@ def clock_words(invocation: Invocation, now: float) -> str:
     if invocation.is_waiting and invocation.deferred and invocation.seen_at is None:
         return f"{words} · not shown yet"
     if state == "WaitingForConfirmation" and invocation.deadline is not None:
-        late = "allowed" if invocation.verdict is not None and invocation.verdict.at_deadline == "allow" else "denied"
-        words += f" · {late} in {figures.stopwatch(invocation.deadline - now)}"
+        late = "allows" if invocation.verdict is not None and invocation.verdict.at_deadline == "allow" else "denies"
+        words = f"Auto-{late} in {figures.stopwatch(invocation.deadline - now)}"
     return words
 
 
@@ -108,7 +108,7 @@ def _last_decision(invocation: Invocation) -> str:
     reviewed = any(phase.state == "WaitingForPostApproval" for phase in invocation.phases)
     verdict = None if reviewed else invocation.verdict  # a review leaves its own, which let nothing through
     if invocation.state == "Completed" and invocation.decided_by == "rule" and not refused and not _went_on(invocation):
-        return "not run, and nobody was asked"  # what was wrong with it is told by the result
+        return "not run, without asking"  # what was wrong with it is told by the result
     match invocation.decided_by:
         case "person":
             if invocation.state == "Cancelled":
@@ -127,7 +127,7 @@ def _last_decision(invocation: Invocation) -> str:
             why = verdict.reason if verdict is not None else ""
             return f"{'denied' if refused else 'allowed'} by setting" + (f": {why}" if why else "")
         case "deadline":
-            return "nobody decided in time" if refused else "allowed, as nobody decided in time"
+            return "not decided in time" if refused else "allowed without a decision in time"
         case "client":
             return "the client went away"
         case "provider":

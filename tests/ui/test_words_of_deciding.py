@@ -1,0 +1,54 @@
+"""Phrases of the approval surface that were retired do not come back."""
+
+import ast
+from pathlib import Path
+
+import callgate
+
+PACKAGE = Path(callgate.__file__).parent
+SURFACE = (
+    *("ui/approvals/*.py", "ui/conversation/call_*.py", "ui/conversation/asking.py", "ui/call_preview/*.py"),
+    *("ui/hint_row.py", "ui/risk_row.py", "ui/more_verbs.py", "ui/state_look.py", "ui/status_line.py"),
+    *("core/tool_facts.py", "core/risk.py", "terminal.py", "terminal_preview.py"),
+)
+RETIRED = (
+    *(
+        "nobody",
+        "Says that it",
+        "Says it",
+        "Does not say",
+        "Asks because",
+        "asked because",
+        "Rules tried",
+        "press again",
+    ),
+    *(
+        "Nothing waits",
+        "a call waits",
+        "let through",
+        "handed over",
+        "Identical as one",
+        "all shown",
+        "Empties or deletes",
+    ),
+    *("go on without it", "end the whole exchange", "Keep it pressed", "brought the window forward"),
+)
+
+
+def test_retired_phrases_do_not_come_back() -> None:
+    files = [file for pattern in SURFACE for file in sorted(PACKAGE.glob(pattern))]
+    assert len(files) > 30
+    found = [
+        f"{file.name}: {text!r}"
+        for file in files
+        for text in _strings(ast.parse(file.read_text("utf-8")))
+        if any(phrase in text for phrase in RETIRED)
+    ]
+    assert found == []
+
+
+def _strings(tree: ast.Module) -> list[str]:
+    """All but docstrings: statements that are nothing but a text."""
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in prose]
+    return [node.value for node in texts if isinstance(node.value, str)]
