@@ -140,7 +140,7 @@ def test_a_long_list_has_to_be_scrolled_to_its_end_first(place: Place) -> None:
         presses += 1
         assert presses < 40
     assert place.decided == []
-    bar = place.like.scroll.verticalScrollBar()
+    bar = place.like.scroll_area.verticalScrollBar()
     assert bar.value() == bar.maximum() > 0
     QTest.mouseClick(place.like.approve, LEFT)
     assert len(place.decided) == 40

@@ -201,7 +201,8 @@ class ReviewedJson(JsonFile):
 
     def __init__(self, path: Path, kind: Kind, files: ReviewedFiles) -> None:
         super().__init__(path)
-        self._kind, self._files = kind, files
+        self._kind: Kind = kind
+        self._files = files
         self._read: Items = {}
 
     def stamp(self) -> Stamp:

@@ -218,7 +218,8 @@ class DecisionPlaces(QObject):
             return "card"
         if not self._may_come_up(current):
             seen: tuple[PlaceName, ...] = ("card", "queue")
-            return next((name for name in seen if self._sees(name, current)), "dialog")
+            dialog: PlaceName = "dialog"
+            return next((name for name in seen if self._sees(name, current)), dialog)
         return "dialog"
 
     @property

@@ -156,13 +156,13 @@ class LikeCalls(QWidget):
         self._title.setObjectName("likeCallsTitle")
         self.rule_line = plain_label("", "hint", selectable=True, wrap=True)
         self.rule_line.setObjectName("likeCallsRule")
-        self.scroll = QScrollArea()
-        self.scroll.setObjectName("likeCallsList")
-        self.scroll.setAccessibleName("The calls that will be approved")
-        self.scroll.setWidgetResizable(True)
-        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
-        bar = self.scroll.verticalScrollBar()
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setObjectName("likeCallsList")
+        self.scroll_area.setAccessibleName("The calls that will be approved")
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
+        bar = self.scroll_area.verticalScrollBar()
         bar.valueChanged.connect(lambda _: self._note_read())
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -185,7 +185,7 @@ class LikeCalls(QWidget):
         column = QVBoxLayout(self.panel)
         column.setContentsMargins(M, S, M, M)
         column.setSpacing(S)
-        for widget in (self._title, self.scroll, self.rule_line):
+        for widget in (self._title, self.scroll_area, self.rule_line):
             column.addWidget(widget)
         column.addLayout(verbs)
         first = QHBoxLayout()
@@ -206,7 +206,7 @@ class LikeCalls(QWidget):
         for number, (call, part) in enumerate(zip(self._listed, told_apart(self._listed), strict=True), 1):
             column.addWidget(self._row(number, call, part))
         column.addStretch(1)
-        self.scroll.setWidget(rows)
+        self.scroll_area.setWidget(rows)
         self._read = False
         self._settle.start()
 
@@ -278,29 +278,31 @@ class LikeCalls(QWidget):
 
     def _settled(self) -> None:
         """The rows have their width: the list gets the height that they need, and may show all of them."""
-        rows = self.scroll.widget()
+        rows = self.scroll_area.widget()
         if not self._listed or rows is None:
             return
-        wanted = min(_TALLEST, rows.heightForWidth(self.scroll.viewport().width()))
-        if self.scroll.height() != wanted:
-            self.scroll.setFixedHeight(wanted)
+        wanted = min(_TALLEST, rows.heightForWidth(self.scroll_area.viewport().width()))
+        if self.scroll_area.height() != wanted:
+            self.scroll_area.setFixedHeight(wanted)
             self._settle.start()  # the height is applied first
         else:
             self._note_read()
 
     def _range_changed(self, maximum: int) -> None:
         """More rows than were seen: a narrower window wraps them anew."""
-        if self.scroll.verticalScrollBar().value() < maximum and self._read:
+        if self.scroll_area.verticalScrollBar().value() < maximum and self._read:
             self._read = False
             self._refresh()
         self._settle.start()
 
     def _note_read(self) -> None:
-        bar, rows = self.scroll.verticalScrollBar(), self.scroll.widget()
+        bar, rows = self.scroll_area.verticalScrollBar(), self.scroll_area.widget()
         if rows is None or self._settle.isActive() or self._read or not self.panel.isVisible():
             return
         # by the rows themselves: the bar's range is that of the layout before
-        if bar.value() + self.scroll.viewport().height() >= rows.heightForWidth(self.scroll.viewport().width()):
+        if bar.value() + self.scroll_area.viewport().height() >= rows.heightForWidth(
+            self.scroll_area.viewport().width()
+        ):
             self._read = True
             self._guard.rearm()
             self._refresh()
@@ -309,7 +311,7 @@ class LikeCalls(QWidget):
         if not self._ready or not self._listed:
             return
         if not self._read:
-            bar = self.scroll.verticalScrollBar()
+            bar = self.scroll_area.verticalScrollBar()
             bar.setValue(min(bar.maximum(), bar.value() + bar.pageStep()))
             return
         calls, self._listed = self._listed, ()

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from json.decoder import scanstring
+from json import decoder
 
 import orjson
 
@@ -97,7 +97,7 @@ def _object_at(text: str, at: int) -> tuple[dict[str, Json], int]:
     while True:
         if text[at] != '"':
             raise ValueError("a key is missing")
-        key, at = scanstring(text, at + 1, True)
+        key, at = _key_at(text, at + 1)
         at = _expect(text, _BLANK.match(text, at).end(), ":")  # type: ignore[union-attr]
         found[key], at = _list_at(text, at) if text[at] == "[" else _value_at(text, at)
         at = _BLANK.match(text, at).end()  # type: ignore[union-attr]
@@ -120,8 +120,12 @@ def _list_at(text: str, at: int) -> tuple[list[Json], int]:
         at = _expect(text, at, ",")
 
 
+def _key_at(text: str, at: int) -> tuple[str, int]:
+    return decoder.scanstring(text, at, True)  # type: ignore[attr-defined]  # its stub leaves it out, as the next
+
+
 def _value_at(text: str, at: int) -> tuple[Json, int]:
-    return _SCANNER.scan_once(text, at)
+    return _SCANNER.scan_once(text, at)  # type: ignore[attr-defined]
 
 
 def _expect(text: str, at: int, sign: str) -> int:
