@@ -174,9 +174,8 @@ def test_a_call_that_would_fail_has_no_preview(workspace: Confinement) -> None:
 def test_the_source_answers_with_a_preview_or_nothing(writer: FileWriter) -> None:
     source = BuiltinSource(file_tools(writer.workspace, writer.store))
     tools = {tool.name: tool for tool in source.tools()}
-    assert bare(source.preview(tools["delete_file"], {"path": "file.txt"})) == DiffPreview(
-        "file.txt", "inside\n", "", deletes=True
-    )
+    deleted = DiffPreview("file.txt", "inside\n", "", deletes=True)
+    assert bare(source.preview(tools["delete_file"], {"path": "file.txt"})) == deleted
     assert source.preview(tools["delete_file"], {"path": "../secret.txt"}) is None
     assert source.preview(tools["read_file"], {"path": "file.txt"}) is None
 

@@ -36,6 +36,7 @@ def test_the_headline_says_who_wants_what_with_nothing_hidden() -> None:
 def test_facts_say_who_will_run_it() -> None:
     assert "Callgate will run it" in facts(waiting())
     assert "the agent will run it" in facts(waiting(owner="client"))
+    assert facts(waiting(owner="client")).startswith("the agent's own tool")
 
 
 def test_a_question_to_a_person_is_not_said_to_run() -> None:

@@ -5,6 +5,7 @@ from typing import Final
 from callgate.core.agent import OWN_NAME
 from callgate.core.events import InvocationChanged
 from callgate.core.invocation import Invocation
+from callgate.core.tool import CLIENT_SOURCE
 from callgate.core.tool_facts import ToolFacts
 from callgate.ui.agent_name import shown_name
 from callgate.ui.decision_draft import answered_by_person, no_record_warning
@@ -34,7 +35,8 @@ def headline(invocation: Invocation, registered: bool = False) -> str:
 
 def facts(invocation: Invocation) -> str:
     """Where it comes from and who runs it, in one line."""
-    where = f"from {reveal_name(invocation.source)}" if invocation.source else "a tool of the agent's own"
+    own = invocation.source in ("", CLIENT_SOURCE)
+    where = "the agent's own tool" if own else f"from {reveal_name(invocation.source)}"
     runs = "the agent will run it" if invocation.owner == "client" else "Callgate will run it"
     if invocation.state == "WaitingForPostApproval":
         runs = "it has run"
