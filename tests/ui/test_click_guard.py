@@ -135,6 +135,12 @@ ROWS: dict[str, tuple[list[tuple[object, ...]], tuple[object, ...], tuple[bool, 
         ("press", HERE),
         (True, ""),
     ),
+    "e: at once after moving, the window just activated": (
+        [*ELSEWHERE, ("press", HERE), ("come",)],
+        ("press", THERE),
+        (True, ""),
+    ),
+    "e: at once without moving": ([*ELSEWHERE, ("come",), ("press", HERE)], ("press", HERE), (False, NOT_MOVED)),
     "e: a button that slides away under a resting pointer": (
         [*ELSEWHERE, ("press", HERE), ("come",), ("wait", LONG), ("left", HERE)],
         ("press", HERE),

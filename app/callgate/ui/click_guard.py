@@ -120,7 +120,8 @@ class Foreground(QObject):
     def from_elsewhere(self) -> bool:
         """Whether a press that comes now began while no window of the program was active."""
         if self._active:
-            return self.just_came
+            # one press was under way when the window came; after it, rule e looks at the pointer
+            return self.just_came and self._absorbed_at < self._came_at - RAISE_MS / 1000
         # the window manager forwards the press before it activates the window, or never activates it
         return not RAISE_MS / 1000 <= self._clock() - self._absorbed_at < SECOND_MS / 1000
 

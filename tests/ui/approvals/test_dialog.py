@@ -228,7 +228,7 @@ class SmallScreen:
 
 
 def test_the_verbs_stay_on_a_small_screen(make: Callable[..., ApprovalDialog], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ApprovalDialog, "screen", lambda _dialog: SmallScreen())
+    monkeypatch.setattr(ApprovalDialog, "_pointer_screen", lambda _dialog: SmallScreen())
     dialog = make(waiting("write_file", {"content": "line\n" * 900}))
     assert dialog.height() <= 560
     assert dialog.bar.mapTo(dialog, dialog.bar.rect().bottomLeft()).y() < dialog.height()

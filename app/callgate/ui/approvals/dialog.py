@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent
+from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QScreen
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
@@ -27,7 +27,7 @@ from callgate.ui.theme import ICON, L, M, S, Theme
 
 INITIATOR: Final = "dialog"
 POSITION_KEY: Final = "decision/dialogPosition"
-_WIDTH: Final = 640
+_WIDTH: Final = 700
 _NARROWEST: Final = 480
 _TALLEST: Final = 760
 """It grows with what it shows up to this; past it the text scrolls."""
@@ -179,9 +179,13 @@ class ApprovalDialog(QDialog):
         self.show()
         self._ownership.choose()
 
+    def _pointer_screen(self) -> QScreen:
+        """Where the person is."""
+        return QGuiApplication.screenAt(QCursor.pos()) or self.screen()
+
     def _put(self) -> None:
         """On the screen where the pointer is: where the person last put it, else in the middle; never over its card."""
-        screen = QGuiApplication.screenAt(QCursor.pos()) or self.screen()
+        screen = self._pointer_screen()
         room = screen.availableGeometry()
         kept = None if self._settings is None else self._settings.value(POSITION_KEY)
         middle = room.center() - self.rect().center()
@@ -212,7 +216,7 @@ class ApprovalDialog(QDialog):
 
     def _wanted_height(self, width: int) -> int:
         """As much as it needs and the screen has: the verbs stand at the bottom and must be on it."""
-        screen = QGuiApplication.screenAt(QCursor.pos()) or self.screen()
+        screen = self._pointer_screen()
         tallest = min(_TALLEST, int(screen.availableGeometry().height() * _SHARE_OF_SCREEN))
         return min(self._column.totalHeightForWidth(width), tallest)
 

@@ -143,7 +143,10 @@ class QueuePanel(QWidget):
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _focus_moved(self, before: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and self.isAncestorOf(now) and not (before is not None and self.isAncestorOf(before)):
+        """Only from elsewhere in its window: with the window itself the focus comes back to where it was."""
+        if now is None or before is None or not self.isAncestorOf(now) or self.isAncestorOf(before):
+            return
+        if before.window() is self.window():
             self.entered.emit()
 
     def _turn(self) -> None:
