@@ -124,7 +124,7 @@ def test_a_call_is_noticed_and_decided_while_the_window_is_closed_to_the_tray(ma
         asking = start(program)
         await program.until(lambda: dialog(program).isVisible())
         assert tray.count == 1 and not front.window.isVisible()
-        assert tray.messages[-1][0] == "A call waits for you" and tray.messages[-1][1].endswith(
+        assert tray.messages[-1][0] == "Tool call needs approval" and tray.messages[-1][1].endswith(
             "wants to run read_file"
         )
         await program.click("approveButton", dialog(program))
@@ -132,6 +132,8 @@ def test_a_call_is_noticed_and_decided_while_the_window_is_closed_to_the_tray(ma
         await program.until(lambda: tray.count == 0)
         again = start(program)
         await program.until(lambda: tray.count == 1 and dialog(program).isVisible())
+        # notifications that follow each other closely are held back for a moment
+        await program.until(lambda: [title for title, _ in tray.messages].count("Tool call needs approval") == 2)
         dialog(program).reject()
         tray.message_clicked.emit()
         assert dialog(program).isVisible(), "a click on the notification leads to the call"

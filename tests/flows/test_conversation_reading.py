@@ -121,7 +121,7 @@ def test_a_key_leads_to_the_waiting_call_and_on_to_its_buttons(make_program: Mak
             await focused(program)
             met = []
             for _ in range(3):
-                QTest.keyClick(view, Qt.Key.Key_J, CTRL)
+                program.front.conversation.go_to_waiting()
                 block = view.transcript.block(view.current)
                 assert isinstance(block, CallBlock) and view.current in view.shown
                 met.append(block.tool)
@@ -264,8 +264,10 @@ def test_a_running_call_tells_how_far_it_is_and_a_forming_one_what_is_wrong(make
         await frames()
         card = view.widget_of(waiting)
         assert card is not None
+        assert not card.findChild(QPushButton, "approveButton").isVisible(), "it is in the dialog"
+        card.findChild(QPushButton, "decideHere").click()
         for verb in ("approveButton", "denyButton", "answerButton"):
-            assert card.findChild(QPushButton, verb).isVisible()
+            await program.until(card.findChild(QPushButton, verb).isVisible)
         view.reveal_block(forming)
         await frames()
         card = view.widget_of(forming)
