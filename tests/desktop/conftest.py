@@ -20,6 +20,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("turn", range(REPEATS))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Before cases are chosen by their marks."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("desktop")
+
+
 @pytest.fixture(scope="session")
 def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     lacking = missing()
