@@ -377,7 +377,7 @@ def test_a_waiting_call_is_seen_at_its_tool(make_program: MakeProgram) -> None:
         body = question | {"use_tools": True, "tool_execution": "auto"}
         asking = asyncio.ensure_future(browser.client.post("/v1/chat/completions", json=body))
         waiting = await program.until(program.station.console.waiting)
-        await program.until(lambda: browser.panel.knowledge.facts.waiting == {"read_file": 1})
+        await program.until(lambda: browser.panel.knowledge.facts.waiting == {("built-in", "read_file"): 1})
         assert "1 waiting" in browser.index("read_file").data(Qt.ItemDataRole.AccessibleTextRole)
         program.station.console.stop(waiting[0].conversation_id)
         await asking

@@ -64,11 +64,13 @@ def test_the_use_of_every_tool_is_counted(tmp_path: Path) -> None:
         over(running("a", id="1"), NOON),
         over(completed("a", id="1"), NOON + 1),
         over(released("a", id="2"), NOON + 5),
+        over(completed("a", id="4"), NOON + 6),
         over(denied("b", id="3"), NOON + 3),
     ]
     found = told(tmp_path, events, lambda calls: calls.uses())
-    assert sorted(found, key=lambda use: use.tool) == [
-        ToolUse("a", "built-in", 2, NOON + 5),
+    assert sorted(found, key=lambda use: (use.tool, use.source)) == [
+        ToolUse("a", "built-in", 2, NOON + 6),
+        ToolUse("a", "client", 1, NOON + 5),
         ToolUse("b", "built-in", 1, NOON + 3),
     ]
 
