@@ -27,14 +27,12 @@ from PySide6.QtGui import (
     QCursor,
     QEnterEvent,
     QFocusEvent,
-    QGuiApplication,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
     QPaintEvent,
-    QWindow,
 )
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -107,9 +105,11 @@ class Foreground(QObject):
         assert isinstance(app, QApplication)
         known = app.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         if known is None:
-            known = cls(app, active=QGuiApplication.focusWindow() is not None)
-            known.watch(QGuiApplication.focusWindow())
-            app.focusWindowChanged.connect(known.watch)
+            known = cls(app, active=app.applicationState() == Qt.ApplicationState.ApplicationActive)
+            # widgets and states only: Python's view of a QWindow does not survive the platform making it anew
+            app.applicationStateChanged.connect(known._state_changed)
+            app.focusChanged.connect(known._focus_moved)
+            known._watch(app.activeWindow())
         return known
 
     @property
@@ -166,13 +166,17 @@ class Foreground(QObject):
     def _is_off(self, place: QPoint) -> bool:
         return self._doubted is not None and (place - self._doubted).manhattanLength() >= MOVED
 
-    def watch(self, window: QWindow | None) -> None:
-        """Follows the active window, to notice what is typed into it and taken by no field."""
-        self.move(window is not None)
-        tops = QApplication.topLevelWidgets() if window is not None else []
-        found = next((top for top in tops if top.windowHandle() is window), None)
-        if found is not None:
-            found.installEventFilter(self)  # a second time is the same as once
+    def _state_changed(self, state: Qt.ApplicationState) -> None:
+        self.move(state == Qt.ApplicationState.ApplicationActive)
+        self._watch(QApplication.activeWindow())
+
+    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
+        self._watch(QApplication.activeWindow() if now is None else now.window())
+
+    def _watch(self, window: QWidget | None) -> None:
+        """To notice what is typed into it and taken by no field."""
+        if window is not None:
+            window.installEventFilter(self)  # a second time is the same as once
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A key comes to the window itself only where nothing in it had a use for it."""
