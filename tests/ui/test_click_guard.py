@@ -116,6 +116,7 @@ ROWS: dict[str, tuple[list[tuple[object, ...]], tuple[object, ...], tuple[bool, 
     "b: a chord in the program": ([], ("chord",), (True, "")),
     "b: a chord that comes with the window": ([*ELSEWHERE, ("come",)], ("chord",), (False, KEYS_FROM_ELSEWHERE)),
     "b: Enter in a field that comes with the window": ([*ELSEWHERE, ("come",)], ("enter",), (False, "")),
+    "b: Enter after words that were written here": ([*ELSEWHERE, ("come",)], ("enter text",), (True, "")),
     "c: another call is shown": ([("show",)], ("press", HERE), (False, "")),
     "c: the chord for the call before": ([("show",)], ("chord",), (False, "")),
     "c: Enter for the call before": ([("show",)], ("enter",), (False, "")),
@@ -189,7 +190,7 @@ def _play(stage: Scene, event: tuple[object, ...]) -> bool:
         case ("over", QPoint() as pointer):
             stage.front.pointer_at(pointer)
         case ("left", QPoint() as pointer):
-            stage.front.pointer_left(pointer)
+            stage.front.pointer_went(pointer)
         case ("focus",):
             stage.guard.watch_field(stage.field)
             QApplication.sendEvent(stage.field, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.MouseFocusReason))
@@ -198,7 +199,9 @@ def _play(stage: Scene, event: tuple[object, ...]) -> bool:
         case ("chord",):
             return stage.guard.accepts_chord()
         case ("enter",):
-            return stage.guard.accepts_field_key()
+            return stage.guard.accepts_field_key(written=False)
+        case ("enter text",):
+            return stage.guard.accepts_field_key(written=True)
         case _:
             raise AssertionError(event)
     return True

@@ -27,14 +27,12 @@ from PySide6.QtGui import (
     QCursor,
     QEnterEvent,
     QFocusEvent,
-    QGuiApplication,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
     QPaintEvent,
-    QWindow,
 )
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -53,6 +51,7 @@ MOVED: Final = 4
 """Pixels: more than a hand trembles when it clicks again at the same place."""
 HOLD_MS: Final = 700
 """Longer than any click or double click, short enough not to be a punishment."""
+_LOOK_MS: Final = 25
 _FRAME_MS: Final = 16
 _FILL_ALPHA: Final = 0.32
 """Of the progress over the button: seen at once, and the words stay readable through it."""
@@ -94,6 +93,10 @@ class Foreground(QObject):
         """Where the pointer was when something arrived that was not meant for this program; None = nothing did."""
         self._went_away = False
         """It has moved off that place since, to nothing that decides."""
+        # a window manager that grabs the pointer keeps from the widgets that it has left them
+        self._pointer = QTimer(self)
+        self._pointer.setInterval(_LOOK_MS)
+        self._pointer.timeout.connect(lambda: self.pointer_went(QCursor.pos()))
 
     @classmethod
     def of_program(cls) -> "Foreground":
@@ -102,9 +105,11 @@ class Foreground(QObject):
         assert isinstance(app, QApplication)
         known = app.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         if known is None:
-            known = cls(app, active=QGuiApplication.focusWindow() is not None)
-            known.watch(QGuiApplication.focusWindow())
-            app.focusWindowChanged.connect(known.watch)
+            known = cls(app, active=app.applicationState() == Qt.ApplicationState.ApplicationActive)
+            # widgets and states only: Python's view of a QWindow does not survive the platform making it anew
+            app.applicationStateChanged.connect(known._state_changed)
+            app.focusChanged.connect(known._focus_moved)
+            known._watch(app.activeWindow())
         return known
 
     @property
@@ -141,29 +146,37 @@ class Foreground(QObject):
 
     def doubt(self, pointer: QPoint) -> None:
         self._doubted, self._went_away = pointer, False
+        self._pointer.start()
 
     def trust(self) -> None:
         self._doubted = None
+        self._pointer.stop()
 
     def pointer_at(self, place: QPoint) -> None:
         """The pointer is on a button that decides; one that slid under a resting pointer proves nothing."""
         if self._went_away or self._is_off(place):
-            self._doubted = None
+            self.trust()
 
-    def pointer_left(self, place: QPoint) -> None:
-        """The pointer, or the button under it, has gone."""
-        self._went_away = self._went_away or self._is_off(place)
+    def pointer_went(self, place: QPoint) -> None:
+        """The pointer is there, whatever it is on."""
+        if self._is_off(place):
+            self._went_away = True
+            self._pointer.stop()
 
     def _is_off(self, place: QPoint) -> bool:
         return self._doubted is not None and (place - self._doubted).manhattanLength() >= MOVED
 
-    def watch(self, window: QWindow | None) -> None:
-        """Follows the active window, to notice what is typed into it and taken by no field."""
-        self.move(window is not None)
-        tops = QApplication.topLevelWidgets() if window is not None else []
-        found = next((top for top in tops if top.windowHandle() is window), None)
-        if found is not None:
-            found.installEventFilter(self)  # a second time is the same as once
+    def _state_changed(self, state: Qt.ApplicationState) -> None:
+        self.move(state == Qt.ApplicationState.ApplicationActive)
+        self._watch(QApplication.activeWindow())
+
+    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
+        self._watch(QApplication.activeWindow() if now is None else now.window())
+
+    def _watch(self, window: QWidget | None) -> None:
+        """To notice what is typed into it and taken by no field."""
+        if window is not None:
+            window.installEventFilter(self)  # a second time is the same as once
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A key comes to the window itself only where nothing in it had a use for it."""
@@ -256,9 +269,9 @@ class ClickGuard(QObject):
             return False
         return self._armed
 
-    def accepts_field_key(self) -> bool:
-        """Asked when Enter comes in a field that was written in: the text there shows that it was meant."""
-        return self._arm_ms == 0 or (self._armed and not self.front.just_came)
+    def accepts_field_key(self, *, written: bool) -> bool:
+        """Asked when Enter comes in a field of the bar; `written`: the text in it shows that it was meant."""
+        return self._arm_ms == 0 or (self._armed and (written or not self.front.just_came))
 
     def watch_field(self, field: QWidget) -> None:
         """A field near the buttons: focused on purpose, it shows that the person is here."""
@@ -390,10 +403,6 @@ class GuardedButton(QPushButton):
     def enterEvent(self, event: QEnterEvent) -> None:
         self._guard.front.pointer_at(event.globalPosition().toPoint())
         super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._guard.front.pointer_left(QCursor.pos())
-        super().leaveEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._guard.front.pointer_at(event.globalPosition().toPoint())

@@ -374,7 +374,8 @@ class DecisionBar(QWidget):
 
     def _entered(self, run: Callable[[], None]) -> None:
         """Enter in a field of the bar."""
-        if self.guard.accepts_field_key():
+        written = bool(self._reason_panel.reason if self._mode == "deny" else self._risk_row.field.text())
+        if self.guard.accepts_field_key(written=written):
             run()
 
     def _approve_pressed(self) -> None:
