@@ -18,6 +18,7 @@ class Model(ThreadingHTTPServer):
     """An OpenAI Chat service: answers a question with the calls written in it, and results with "done"."""
 
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

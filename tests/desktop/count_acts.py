@@ -148,8 +148,9 @@ def take_over_in_the_queue(count: Counter) -> None:
 def approve_five_alike(count: Counter) -> None:
     asked = [count.program.ask("list_directory", path=".", agent="five") for _ in range(5)]
     count.program.ready("approveButton", DIALOG)
-    if count.program.sees("approveAlike", DIALOG):
-        count.click("approveAlike", DIALOG, lambda: not any(each.waits for each in asked))
+    if count.program.sees("likeCallsButton", DIALOG):
+        count.click("likeCallsButton", DIALOG, lambda: count.program.sees("approveLikeButton", DIALOG))
+        count.click("approveLikeButton", DIALOG, lambda: not any(each.waits for each in asked))
         return
     for left in range(4, -1, -1):
         count.click("approveButton", DIALOG, lambda left=left: sum(each.waits for each in asked) <= left)

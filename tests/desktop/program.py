@@ -77,6 +77,7 @@ class Program:
 
     def write(self, name: str = "", agent: str = "tester") -> tuple[Asked, Path]:
         """A call that would write a new file, and that file."""
+        self.worn = True  # Qt crashes now and then when a screen reader looks at a second diff
         path = self.workspace / (name or f"written-{next(self._numbers)}.txt")
         return self.ask("create_file", agent=agent, path=path.name, content="one\n"), path
 
@@ -88,8 +89,13 @@ class Program:
 
     @property
     def dialog(self) -> str:
-        """The window of the dialog, as soon as there is one."""
-        return self.screen.until(lambda: self.screen.window(self.pid, DIALOG_TITLE) or None, "the dialog's window")
+        """The window of the dialog, as soon as it is on the screen."""
+
+        def shown() -> str | None:
+            titled = self.screen.windows(self.pid, DIALOG_TITLE)
+            return titled[0] if titled else None
+
+        return self.screen.until(shown, "the dialog's window")
 
     def front(self) -> None:
         """The main window gets the keyboard, as by a click in the taskbar."""
@@ -113,11 +119,11 @@ class Program:
         """A button, as soon as it can be pressed."""
         self.worn = self.worn or within != DIALOG
 
-        def enabled() -> Seen | None:
-            found = self.screen.seen(self.pid, id=name, within=within, first=True)
-            return found[0] if found and found[0].enabled else None
+        def settled() -> Seen | None:
+            found = [self.screen.seen(self.pid, id=name, within=within, first=True) for _ in range(2)]
+            return found[0][0] if found[0] and found[0] == found[1] and found[0][0].enabled else None
 
-        return self.screen.until(enabled, f"{name} enabled in {within}")
+        return self.screen.until(settled, f"{name} enabled and at rest in {within}")
 
     def click(self, name: str, within: str, *modifiers: str) -> None:
         self.screen.click(self.ready(name, within), *modifiers)

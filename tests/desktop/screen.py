@@ -129,6 +129,12 @@ class Screen:
 
     # ---- hand ------------------------------------------------------------------------------------------------------
 
+    def wander(self, seen: Seen) -> None:
+        """The pointer leaves a widget and comes back, at the pace of a hand: slower than a double click."""
+        x, y = seen.middle
+        steps = [(x, y - 8 * step) for step in (1, 3, 5, 7, 7, 5, 3, 1)]
+        self.output("xdotool", *(word for a, b in steps for word in ("mousemove", str(a), str(b), "sleep", "0.06")))
+
     def move(self, x: int, y: int) -> None:
         # without --sync, which waits for the pointer to move and so hangs where it is there already
         self.output("xdotool", "mousemove", str(x), str(y))
@@ -152,7 +158,8 @@ class Screen:
         self.output("xdotool", "key", "--clearmodifiers", *chords)
 
     def type(self, text: str) -> None:
-        self.output("xdotool", "type", "--clearmodifiers", "--delay", "5", text)
+        """At the pace of a fast hand: keys that come sooner may be taken for keys that were under way."""
+        self.output("xdotool", "type", "--clearmodifiers", "--delay", "40", text)
 
     # ---- windows ---------------------------------------------------------------------------------------------------
 
@@ -160,9 +167,9 @@ class Screen:
         """The title of the window that has the keyboard."""
         return self.output("xdotool", "getactivewindow", "getwindowname").strip()
 
-    def windows(self, pid: int) -> list[str]:
-        """Ids of the visible windows of a program."""
-        return self.output("xdotool", "search", "--all", "--onlyvisible", "--pid", str(pid), "--name", ".").split()
+    def windows(self, pid: int, title: str = ".") -> list[str]:
+        """Ids of the visible windows of a program, by a pattern of their titles."""
+        return self.output("xdotool", "search", "--all", "--onlyvisible", "--pid", str(pid), "--name", title).split()
 
     def window(self, pid: int, title: str) -> str:
         """The id of a window by a piece of its title, visible or not; empty if there is none."""
@@ -181,8 +188,9 @@ class Screen:
         self.until(lambda: "Iconic" in self.properties(window, "WM_STATE"), f"window {window} minimised")
 
     def close_window(self, window: str) -> None:
-        """As the title bar's button does."""
-        self.output("xdotool", "windowquit", window)
+        """As the title bar's button does: the window manager asks it to close."""
+        self.activate(window)
+        self.press("alt+F4")
 
     def go_to_workspace(self, number: int) -> None:
         self.output("xdotool", "set_desktop", str(number))

@@ -1,0 +1,138 @@
+"""The mouse: one click decides where it was meant, and none does where it was not."""
+
+import pytest
+from tests.desktop.conftest import Other
+from tests.desktop.program import CARD, DIALOG, QUEUE, Program
+
+
+def up(program: Program, place: str) -> None:
+    """The call that waits is up for decision there, and the program in front."""
+    program.see(DIALOG)
+    if place == CARD:
+        program.leave_dialog()
+    elif place == QUEUE:
+        program.queue()
+        program.screen.press("ctrl+End")
+    program.front()
+
+
+def leave(program: Program, other: Other) -> None:
+    """The other program is in front, and ours has noticed: Qt reports it a moment later."""
+    other.front()
+    names = (DIALOG, "mainWindow")
+    program.screen.until(
+        lambda: not any(one.active for name in names for one in program.screen.seen(program.pid, within=name, id=name)),
+        "no window of the program to be active",
+    )
+
+
+@pytest.mark.parametrize("place", [DIALOG, CARD])
+def test_one_click_approves_with_the_program_in_front(program: Program, place: str) -> None:
+    asked, path = program.write()
+    up(program, place)
+    program.click("approveButton", place)
+    assert "Created" in asked.result
+    assert path.read_text("utf-8") == "one\n"
+
+
+@pytest.mark.parametrize("place", [DIALOG, CARD])
+def test_the_click_that_comes_from_another_program_does_not_decide(program: Program, other: Other, place: str) -> None:
+    asked, path = program.write()
+    up(program, place)
+    approve = program.ready("approveButton", place)
+    leave(program, other)
+    program.screen.click(approve)
+    program.see("decisionStatus", place)
+    assert asked.waits and not path.exists()
+    program.screen.wander(approve)
+    program.click("approveButton", place)
+    assert "Created" in asked.result
+
+
+@pytest.mark.parametrize("place", [DIALOG, CARD])
+def test_the_click_on_deny_from_another_program_is_not_lost(program: Program, other: Other, place: str) -> None:
+    asked, path = program.write()
+    up(program, place)
+    deny = program.ready("denyButton", place)
+    leave(program, other)
+    program.screen.click(deny)
+    program.see("denyReason", place)
+    program.screen.type("not now")
+    program.screen.press("Return")
+    assert "not now" in asked.result
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("place", [DIALOG, CARD, QUEUE])
+def test_deny_a_reason_and_ctrl_enter_never_approve(program: Program, place: str) -> None:
+    asked, path = program.write()
+    up(program, place)
+    program.click("denyButton", place)
+    program.see("denyReason", place)
+    program.screen.type("not now")
+    program.screen.press("ctrl+Return")
+    program.screen.type(" at all")
+    program.screen.press("Return")
+    assert "not now at all" in asked.result  # the chord did nothing in between
+    assert not path.exists()
+
+
+def test_deny_from_another_program_a_reason_and_ctrl_enter_never_approve(program: Program, other: Other) -> None:
+    asked, path = program.write()
+    deny = program.ready("denyButton", DIALOG)
+    leave(program, other)
+    program.screen.click(deny)
+    program.screen.type("not now")
+    program.screen.press("ctrl+Return")
+    program.see("denyReason", DIALOG)
+    program.screen.press("Return")
+    assert "denied" in asked.result.lower()
+    assert not path.exists()
+
+
+def test_shift_click_denies_at_once(program: Program) -> None:
+    asked, path = program.write()
+    up(program, DIALOG)
+    program.click("denyButton", DIALOG, "shift")
+    assert "denied" in asked.result.lower()
+    assert not path.exists()
+
+
+def test_a_double_click_decides_one_call_and_not_the_next(program: Program) -> None:
+    first, _ = program.write()
+    program.see(DIALOG)
+    second, path = program.write()
+    program.see("nextCall", DIALOG)
+    program.screen.activate(program.dialog)
+    program.screen.double_click(program.ready("approveButton", DIALOG))
+    assert "Created" in first.result
+    program.see("approvalHeadline", DIALOG)
+    program.ready("approveButton", DIALOG)  # armed for the second call: both presses are over
+    assert second.waits and not path.exists()
+    program.click("denyButton", DIALOG)
+    program.screen.press("Return")
+    assert "denied" in second.result.lower()
+
+
+def test_a_call_that_slides_under_the_pointer_is_not_decided_by_the_click_under_way(program: Program) -> None:
+    first, _ = program.write()
+    program.see(DIALOG)
+    second, path = program.write()
+    program.see("nextCall", DIALOG)
+    program.screen.activate(program.dialog)
+    program.screen.move(*program.ready("approveButton", DIALOG).middle)
+    first.hang_up()
+    program.screen.until(lambda: not program.sees("nextCall", DIALOG), "the first call to go", picture=False)
+    program.screen.click_here()
+    program.ready("approveButton", DIALOG)
+    assert second.waits and not path.exists()
+
+
+def test_scrolling_and_tabs_decide_nothing(program: Program, other: Other) -> None:
+    asked, path = program.write()
+    tree = program.see("treeView", DIALOG)
+    leave(program, other)
+    program.screen.click(tree)
+    program.see("argumentsTree", DIALOG)  # not swallowed, though it raised the window
+    program.screen.click(program.see("argumentsTree", DIALOG), button=5)
+    assert asked.waits and not path.exists()
