@@ -74,6 +74,8 @@ def test_a_pattern_that_would_take_for_ever_to_compile_is_refused_at_the_place()
         (r"\p{Lu}a", ""),
         (r"a\.b[xyz]c", "a.b"),
         ("[abc]", ""),
+        ("aa{|", ""),
+        ("abc{e<=1}", ""),
         ("", ""),
     ],
 )

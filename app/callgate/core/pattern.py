@@ -17,6 +17,7 @@ _OPENING = r"\((?:\?(?:[:=!]|<[=!]))?"
 _FLAT = re.compile(rf"(?:\(\?[ai]+\))?(?:{_ATOM}(?:{_REPEATED}|\?)?|{_OPENING}|\)(?![*+?{{])|\|)*", re.DOTALL)
 """Where no group is repeated the work can be told beforehand; else it may grow beyond all bounds."""
 _REPEAT = re.compile(rf"(?<!\\){_REPEATED}")
+_TIMES = re.compile(r"\{\d*,?\d*\}")
 _OPTIONAL = re.compile(r"(?<!\\)\?")
 _KNOWN_ESCAPES = frozenset("dDsSwWbBAZfnrtv")
 """Those that are over with their letter; others take signs behind them along."""
@@ -87,8 +88,10 @@ def required_literal(pattern: str) -> str:
             if char == "\\" and not taken and found[0][1] not in _KNOWN_ESCAPES:
                 return ""
         elif char == "{":
-            index = pattern.find("}", index) + 1 or len(pattern)
-            taken = ""
+            times = _TIMES.match(pattern, index)
+            if times is None:
+                return ""  # a plain brace, or one of the fuzzy matches of `regex`
+            index, taken = times.end(), ""
         else:
             index += 1
             if pattern.startswith("(?a)", index - 1) and index == 1:
