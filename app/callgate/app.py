@@ -14,6 +14,7 @@ from callgate.core.match import quoted
 from callgate.headless import Visit, ready_line, say, settle_interpreter
 from callgate.screenshots import Photographer
 from callgate.station import Launch, Station
+from callgate.ui import accessible_areas
 from callgate.ui.agents.page import AgentsPage
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.banner import Lead
@@ -359,6 +360,7 @@ class Front:
 def open_window(launch: Launch, visit: Visit | None = None) -> int:
     """Opens the window; returns when the person has closed it."""
     app = loop.make_application(sys.argv)
+    accessible_areas.install()
 
     async def main(ends: loop.LoopEnds) -> int:
         return await _live(app, launch, ends, visit)
