@@ -127,7 +127,7 @@ def program(shared: Shared, request: pytest.FixtureRequest) -> Iterator[Program]
     yield running
     passed = request.session.testsfailed == failed
     assert running.runs or not passed, running.screen.log("callgate")
-    shared.put_back(reusable=passed and not running.worn)
+    shared.put_back(reusable=passed)
 
 
 @pytest.fixture

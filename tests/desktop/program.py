@@ -10,6 +10,8 @@ from tests.desktop.agent import Asked, Model
 from tests.desktop.screen import SECONDS, Screen, Seen
 
 START_SECONDS = 60.0
+HAND_SECONDS = 0.3
+"""From one act of a person to the next."""
 DIALOG, QUEUE, CARD = "approvalDialog", "QueuePanel", "Asking"
 """What a call can be decided in, by accessible id."""
 DIALOG_TITLE = "waits|needs approval"
@@ -25,8 +27,7 @@ class Program:
         self._config.write_text('[server]\nrate_limit = ""\n\n' + model.config, "utf-8")
         self._numbers = itertools.count(1)
         self.agents: list[Asked] = []
-        self.worn = False
-        """True: not fit for another case, as its main window was walked through or its layout changed."""
+        self._queue_open = False
         self._start()
 
     def _start(self) -> None:
@@ -77,7 +78,6 @@ class Program:
 
     def write(self, name: str = "", agent: str = "tester") -> tuple[Asked, Path]:
         """A call that would write a new file, and that file."""
-        self.worn = True  # Qt crashes now and then when a screen reader looks at a second diff
         path = self.workspace / (name or f"written-{next(self._numbers)}.txt")
         return self.ask("create_file", agent=agent, path=path.name, content="one\n"), path
 
@@ -99,16 +99,32 @@ class Program:
 
     def front(self) -> None:
         """The main window gets the keyboard, as by a click in the taskbar."""
-        self.screen.activate(self.main)
+        self._come_to(self.main, "mainWindow")
+
+    def front_dialog(self) -> None:
+        """The dialog gets the keyboard."""
+        self._come_to(self.dialog, DIALOG)
+
+    def _come_to(self, window: str, name: str) -> None:
+        """Returns when the program knows, and a hand has had the time to get to the next key: the program takes what
+        comes at once for something that was on its way to another program."""
+        if any(seen.active for seen in self._of_window(name)):
+            return
+        was_away = not any(seen.active for other in ("mainWindow", DIALOG) for seen in self._of_window(other))
+        self.screen.activate(window)
+        self.screen.until(lambda: any(seen.active for seen in self._of_window(name)), f"{name} to be active")
+        if was_away:
+            self.screen.pause(HAND_SECONDS)
+
+    def _of_window(self, name: str) -> list[Seen]:
+        return self.screen.seen(self.pid, within=name, id=name, first=True)
 
     def see(self, name: str, within: str = "", seconds: float = SECONDS, **wanted: object) -> Seen:
         """A widget by its objectName, in the window or panel `within`, as soon as it shows."""
-        self.worn = self.worn or (within or name) != DIALOG
         inside = {"within": within or name} if within or name == DIALOG else {}
         return self.screen.find(self.pid, seconds, id=name, **inside, **wanted)
 
     def sees(self, name: str, within: str = "") -> bool:
-        self.worn = self.worn or (within or name) != DIALOG
         return bool(
             self.screen.seen(
                 self.pid, id=name, first=True, **({"within": within or name} if within or name == DIALOG else {})
@@ -117,7 +133,6 @@ class Program:
 
     def ready(self, name: str, within: str) -> Seen:
         """A button, as soon as it can be pressed."""
-        self.worn = self.worn or within != DIALOG
 
         def settled() -> Seen | None:
             found = [self.screen.seen(self.pid, id=name, within=within, first=True) for _ in range(2)]
@@ -137,12 +152,13 @@ class Program:
 
     def queue(self) -> None:
         """Opens the queue by its key and gives it the keyboard."""
+        self._queue_open = True
         self.screen.press("ctrl+4")
         self.see(QUEUE)
 
     def leave_dialog(self) -> None:
         """Puts the dialog away without deciding."""
-        self.screen.activate(self.dialog)
+        self.front_dialog()
         self.screen.press("Escape")
         self.screen.gone(self.pid, within=DIALOG)
 
@@ -151,6 +167,10 @@ class Program:
         for agent in self.agents:
             agent.hang_up()
         self.agents.clear()
+        if self._queue_open:
+            self.screen.ask({"pid": self.pid, "within": "mainWindow", "name": "Hide approvals", "act": "Press"})
+            self.screen.gone(self.pid, within="mainWindow", id=QUEUE)
+            self._queue_open = False
         self.screen.gone(self.pid, within=DIALOG)
         self.screen.until(
             lambda: "(" not in self.screen.output("xdotool", "getwindowname", self.main), "nothing waiting"

@@ -135,6 +135,10 @@ class Screen:
         steps = [(x, y - 8 * step) for step in (1, 3, 5, 7, 7, 5, 3, 1)]
         self.output("xdotool", *(word for a, b in steps for word in ("mousemove", str(a), str(b), "sleep", "0.06")))
 
+    def pause(self, seconds: float) -> None:
+        """As long as a hand takes; nothing is waited for."""
+        self.output("xdotool", "sleep", str(seconds))
+
     def move(self, x: int, y: int) -> None:
         # without --sync, which waits for the pointer to move and so hangs where it is there already
         self.output("xdotool", "mousemove", str(x), str(y))

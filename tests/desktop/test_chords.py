@@ -4,19 +4,21 @@ import pytest
 from tests.desktop.conftest import Other
 from tests.desktop.program import DIALOG, QUEUE, Program
 
-PLACES = {"tools": "ctrl+1", "conversations": "ctrl+2", "queue": "ctrl+4", "dialog": ""}
-"""Where the keyboard is, and the key that brings it there."""
+PLACES = {"tools": "ctrl+1", "conversations": "ctrl+2", "queue": "", "dialog": ""}
+"""Where the keyboard is, and the key that brings it there where a key does."""
 
 
 def go(program: Program, place: str) -> None:
     program.ready("approveButton", DIALOG)
     if place == "dialog":
-        program.screen.activate(program.dialog)
+        program.front_dialog()
         return
     program.front()
-    program.screen.press(PLACES[place])
     if place == "queue":
+        program.queue()
         program.ready("approveButton", QUEUE)
+    else:
+        program.screen.press(PLACES[place])
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -80,7 +82,7 @@ def test_keys_for_another_program_stay_there_while_a_call_comes_up(program: Prog
 def test_typing_that_falls_into_the_dialog_keeps_the_chord_from_approving(program: Program) -> None:
     asked, path = program.write()
     program.ready("approveButton", DIALOG)
-    program.screen.activate(program.dialog)
+    program.front_dialog()
     program.screen.type("hel")
     program.screen.press("ctrl+Return")
     program.ready("approveButton", DIALOG)

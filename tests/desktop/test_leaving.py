@@ -22,7 +22,7 @@ def test_leaving_with_calls_asks_and_cancel_keeps_them(own_program: Program, way
     own_program.ready("approveButton", DIALOG)
     quit_by(own_program, way)
     own_program.click("cancelLeaving", QUESTION)
-    own_program.screen.activate(own_program.dialog)
+    own_program.front_dialog()
     own_program.click("approveButton", DIALOG)
     own_program.screen.until(lambda: any(path.exists() for _, path in asked), "one to run")
     assert sum(each.waits for each, _ in asked) >= 1
@@ -46,7 +46,7 @@ def test_quitting_with_nothing_waiting_asks_nothing(own_program: Program) -> Non
 def test_the_dialog_closed_in_mid_edit_decides_nothing_and_the_call_can_be_decided_again(own_program: Program) -> None:
     asked, path = own_program.write()
     own_program.ready("editButton", DIALOG)
-    own_program.screen.activate(own_program.dialog)
+    own_program.front_dialog()
     own_program.activate("editButton", DIALOG)
     own_program.screen.find(own_program.pid, within=DIALOG, name="Revert")
     own_program.screen.close_window(own_program.dialog)

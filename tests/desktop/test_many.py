@@ -12,7 +12,7 @@ def test_of_forty_that_wait_one_click_decides_one(own_program: Program) -> None:
     )
     own_program.screen.find(own_program.pid, within=DIALOG, id="approvalPosition", name=f"of {MANY}")
     own_program.ready("approveButton", DIALOG)
-    own_program.screen.activate(own_program.dialog)
+    own_program.front_dialog()
     own_program.activate("approveButton", DIALOG)
     own_program.screen.find(own_program.pid, within=DIALOG, id="approvalPosition", name=f"of {MANY - 1}")
     assert sum(path.exists() for _, path in asked) == 1

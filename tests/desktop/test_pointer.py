@@ -103,7 +103,7 @@ def test_a_double_click_decides_one_call_and_not_the_next(program: Program) -> N
     program.see(DIALOG)
     second, path = program.write()
     program.see("nextCall", DIALOG)
-    program.screen.activate(program.dialog)
+    program.front_dialog()
     program.screen.double_click(program.ready("approveButton", DIALOG))
     assert "Created" in first.result
     program.see("approvalHeadline", DIALOG)
@@ -119,7 +119,7 @@ def test_a_call_that_slides_under_the_pointer_is_not_decided_by_the_click_under_
     program.see(DIALOG)
     second, path = program.write()
     program.see("nextCall", DIALOG)
-    program.screen.activate(program.dialog)
+    program.front_dialog()
     program.screen.move(*program.ready("approveButton", DIALOG).middle)
     first.hang_up()
     program.screen.until(lambda: not program.sees("nextCall", DIALOG), "the first call to go", picture=False)

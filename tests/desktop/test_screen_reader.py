@@ -28,7 +28,7 @@ def test_a_screen_reader_approves(program: Program) -> None:
 def test_a_screen_reader_denies_with_a_reason(program: Program) -> None:
     asked, path = program.write()
     program.ready("denyButton", DIALOG)
-    program.screen.activate(program.dialog)
+    program.front_dialog()
     program.activate("denyButton", DIALOG)
     program.see("denyReason", DIALOG, focused=True)
     program.screen.type("not now")

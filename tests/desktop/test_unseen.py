@@ -11,7 +11,7 @@ def test_a_call_comes_up_while_the_window_is_minimised(own_program: Program) -> 
     own_program.screen.minimize(own_program.main)
     asked, path = own_program.write()
     own_program.screen.until(lambda: dialog_is_on_screen(own_program), "the dialog on the screen")
-    own_program.screen.activate(own_program.dialog)
+    own_program.front_dialog()
     own_program.activate("approveButton", DIALOG, ready=True)
     assert "Created" in asked.result
     assert path.exists()

@@ -71,10 +71,8 @@ class LeavingQuestion(QDialog):
 
     def come_forward(self) -> None:
         if not self.isVisible():
-            self._ownership.choose()
             self.resize(_WIDTH, self.sizeHint().height())
-            self.show()
-            self._ownership.choose()
+            self._ownership.show()
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.raise_()
         self.activateWindow()

@@ -15,6 +15,11 @@ from callgate.engine.console import Console
 
 _LOOK_MS: Final = 500
 """How often it is looked again: no platform tells of every way in which a window goes out of sight."""
+_ARRIVAL_MS: Final = 100
+"""How often a window that was just shown is looked for."""
+_LATE_LOOKS: Final = 15
+"""So many looks without the window: the desktop has lost it. A busy one takes some hundred milliseconds."""
+_MOST_TRIES: Final = 3
 
 
 def is_on_screen(widget: QWidget) -> bool:
@@ -76,6 +81,10 @@ class Ownership(QObject):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._follow)
+        self._arrival = QTimer(self)
+        self._arrival.setInterval(_ARRIVAL_MS)
+        self._arrival.timeout.connect(self._look_for_it)
+        self._looks = self._tries = 0
 
     @property
     def owner_is_up(self) -> bool:
@@ -97,13 +106,42 @@ class Ownership(QObject):
         handle.setFlags(handle.flags() & ~Qt.WindowType.WindowType_Mask | kind)
         handle.setTransientParent(cast("QWindow", above))  # None is meant, though the stubs know none
 
+    def show(self) -> None:
+        """Onto the screen, without the focus."""
+        self._tries = 0
+        self._show()
+
     def come_back(self) -> None:
-        """Onto the screen again from wherever it is, without the focus."""
+        """Onto the screen again from wherever it is; one that is only just arriving is left to arrive.
+
+        To hide and show a window that the desktop has not mapped yet makes some window managers lose it.
+        """
+        if self._window.isVisible() and self._arrival.isActive() and not self._window.isMinimized():
+            return
+        self._tries = 0
+        self._show_again()
+
+    def _show_again(self) -> None:
         self._window.hide()
         self._window.setWindowState(self._window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self._show()
+
+    def _show(self) -> None:
         self.choose()
         self._window.show()
         self.choose()
+        self._looks = 0
+        self._arrival.start()
+
+    def _look_for_it(self) -> None:
+        self._looks += 1
+        if is_on_screen(self._window) or not self._window.isVisible() or self._window.isMinimized():
+            self._arrival.stop()
+        elif self._looks >= _LATE_LOOKS:
+            self._arrival.stop()
+            self._tries += 1
+            if self._tries <= _MOST_TRIES:
+                self._show_again()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._owner and event.type() in (
@@ -120,4 +158,4 @@ class Ownership(QObject):
         handle = self._window.windowHandle()
         alone = handle is None or handle.transientParent() is None
         if self.owner_is_up == alone:
-            self.come_back()
+            self._show_again()

@@ -175,9 +175,7 @@ class ApprovalDialog(QDialog):
     def _appear(self) -> None:
         self.resize(_WIDTH, self._wanted_height(_WIDTH))
         self._put()
-        self._ownership.choose()
-        self.show()
-        self._ownership.choose()
+        self._ownership.show()
 
     def _pointer_screen(self) -> QScreen:
         """Where the person is."""
