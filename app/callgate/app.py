@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from callgate import loop, tour
 from callgate.core.events import EndpointsChanged, Event
 from callgate.core.match import quoted
-from callgate.headless import Visit, ready_line, say, settle_interpreter
+from callgate.process import Visit, ready_line, say, settle_interpreter
 from callgate.screenshots import Photographer
 from callgate.station import Launch, Station
 from callgate.ui import accessible_areas

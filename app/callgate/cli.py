@@ -17,6 +17,7 @@ from callgate import (
     export_command,
     headless,
     keys_command,
+    process,
     rules_check,
     running_instance,
     sources_command,
@@ -59,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        headless.fall_silent()
+        process.fall_silent()
         return 141
 
 
@@ -82,7 +83,7 @@ def _bring_up(busy: FolderInUse) -> int:
     if not first.has_window:
         print(f"callgate: {_where(busy, first)}, without a window. Stop it to open one.", file=sys.stderr)
         return IN_USE
-    headless.say(f"{_where(busy, first)}. Its window was brought to the front.")
+    process.say(f"{_where(busy, first)}. Its window was brought to the front.")
     return 0
 
 
@@ -115,7 +116,7 @@ def _demo(options: argparse.Namespace) -> int:
         if tour.has_display():
             return _app().open_window(_launch(options), visit=tour.show)
         return headless.serve(
-            _launch(options, demo_pace_ms=0), visit=lambda station: tour.narrate(station, headless.say)
+            _launch(options, demo_pace_ms=0), visit=lambda station: tour.narrate(station, process.say)
         )
 
 
@@ -194,7 +195,7 @@ def _import(options: argparse.Namespace) -> int:
 
 
 def _accept(options: argparse.Namespace) -> int:
-    return accept_command.run(_launch(options), headless.say)
+    return accept_command.run(_launch(options), process.say)
 
 
 def _set_key(options: argparse.Namespace) -> int:

@@ -2,25 +2,15 @@
 
 import asyncio
 import gc
-import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
 
 from callgate.accept_command import described
 from callgate.core.events import Event, FaultRaised, FileChangesFound, JournalChanged
+from callgate.process import COLLECT_AFTER, Visit, ready_line, say, settle_interpreter
 from callgate.station import Launch, Station
 from callgate.terminal import TerminalPrompt, stdin_lines
-
-Visit = Callable[[Station], Coroutine[Any, Any, None]]
-"""Something to do once the station is open, such as the demonstration."""
-
-
-def ready_line(address: str) -> str:
-    """Scripts wait for exactly this line."""
-    return f"Callgate listening on {address}"
 
 
 def serve(launch: Launch, *, prompt: bool = False, visit: Visit | None = None) -> int:
@@ -56,21 +46,6 @@ async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
     return 0
 
 
-COLLECT_AFTER = (50_000, 20, 100)
-"""Allocations, and collections of the younger generation: a request with a hundred thousand messages is no garbage."""
-
-
-SWITCH_SECONDS = 0.001
-"""How long a thread keeps the interpreter while the loop wants it: a turn of the loop asks for it many times."""
-
-
-def settle_interpreter() -> None:
-    """What is there once the program runs stays for good: each search for garbage in it took 100 ms."""
-    gc.collect()
-    gc.freeze()
-    sys.setswitchinterval(SWITCH_SECONDS)
-
-
 def _complain(event: Event) -> None:
     """What the window shows in its banner: a server that can't be started, a rule that can't be read."""
     if isinstance(event, FaultRaised):
@@ -84,18 +59,3 @@ def _say_changed(station: Station, event: Event) -> None:
     if isinstance(event, FileChangesFound) and event.files:
         print(f"callgate: {described(station.changes.changes(), station.changes.problem)}", file=sys.stderr)
         print("It counts once you accept it: callgate accept", file=sys.stderr, flush=True)
-
-
-def say(text: str) -> None:
-    """One line on standard output, seen at once also through a pipe; a server goes on when nobody reads it any more."""
-    try:
-        print(text, file=sys.stdout, flush=True)
-    except BrokenPipeError:
-        fall_silent()
-
-
-def fall_silent() -> None:
-    """Whoever read the output has left, as `head` does; Python would complain again when it flushes at its end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import orjson
 
-from callgate.headless import COLLECT_AFTER, settle_interpreter
+from callgate.process import COLLECT_AFTER, settle_interpreter
 from callgate.station import Launch, Station
 
 
