@@ -48,6 +48,10 @@ def test_a_name_that_looks_like_another_resembles_it(twin: str) -> None:
         ("Ϲall", "Call"),
         ("git–log", "git-log"),
         ("ѕһеӏӏ", "shell"),
+        ("ꓐꓮꓢꓧ", "BASH"),  # Lisu
+        ("ᑌser", "User"),  # Canadian syllabics
+        ("𐐠hell", "Shell"),  # Deseret
+        ("r𝈖un", "rRun"),  # a sign of old musical notation
     ],
 )
 def test_letters_digits_and_dashes_of_other_alphabets_are_folded(twin: str, plain: str) -> None:

@@ -60,6 +60,17 @@ def test_a_cyrillic_letter_in_a_latin_word_is_named() -> None:
     assert "U+0430" in found.why
 
 
+@pytest.mark.parametrize(("word", "script"), [("ꓐash", "Lisu"), ("ᑌser", "Canadian"), ("𐐠hell", "Deseret")])
+def test_letters_of_rarer_scripts_in_a_latin_word_are_named(word: str, script: str) -> None:
+    [found] = suspects(f"run {word}")
+    assert script in found.why
+
+
+@pytest.mark.parametrize("word", ["naïve", "łódź", "Ærø", "日本Tool", "Aノ", "кот", "שלום"])
+def test_ordinary_words_of_other_languages_are_left_alone(word: str) -> None:
+    assert suspects(word) == ()
+
+
 def test_a_word_of_look_alikes_alone_is_found_but_russian_is_not() -> None:
     assert "all look like Latin" in suspects("аррӏе")[0].why
     assert suspects("Он живёт в Москве") == ()

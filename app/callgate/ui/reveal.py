@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from callgate.core.confusable_characters import CONFUSABLE
+
 MAX_SUSPECTS: Final = 100
 """A warning that lists more is not read; the marks in the text show all of them."""
 
@@ -169,35 +171,44 @@ def _is_emoji_glue(found: re.Match[str]) -> bool:
 
 # ---- look-alikes ----------------------------------------------------------------------------------------------------
 
-_FOREIGN = r"\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13ff\u1f00-\u1fff\uab70-\uabbf"
-_DRESSED = r"\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff\u2100-\u214f"
-_ANY_LOOKALIKE: Final = re.compile(f"[{_FOREIGN}{_DRESSED}]")
+_STYLED = r"\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff\u2100-\u214f"
+_ALPHABETS = r"\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13ff\u1f00-\u1fff\uab70-\uabbf"
+"""Greek, Cyrillic, Armenian, Cherokee: one of their letters within a Latin word is odd, whatever it looks like."""
+_TWINS: Final = frozenset(
+    other
+    for plain, others in CONFUSABLE.items()
+    for other in others
+    if plain.isalpha() and other.isalpha() and not unicodedata.name(other, "LATIN").startswith("LATIN")
+)
+"""Letters of other alphabets that look like Latin ones."""
+_FOREIGN: Final = re.compile(f"[{_ALPHABETS}{''.join(_TWINS)}]")
+_ANY_LOOKALIKE: Final = re.compile(f"[{_ALPHABETS}{_STYLED}{''.join(_TWINS)}]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _LATIN: Final = re.compile(r"[A-Za-z]")
-_TWINS: Final = frozenset("АВЕЅІЈКМНОРСТУХЬҮабвеѕіјкмнорстухԁԛԝһӏүгё" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαιυνκρχ" + "ՕՏԼօսոհցքՍ")
-"""Letters of other alphabets that look like Latin ones."""
-_SCRIPTS: Final = (
-    (re.compile(r"[\u0400-\u052f]"), "Cyrillic"),
-    (re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]"), "Greek"),
-    (re.compile(r"[\u0531-\u0587]"), "Armenian"),
-    (re.compile(r"[\u13a0-\u13ff\uab70-\uabbf]"), "Cherokee"),
-    (re.compile(f"[{_DRESSED}]"), "styled"),
-)
+_IS_STYLED: Final = re.compile(f"[{_STYLED}]")
+_SCRIPT: Final = re.compile(r"(.+?) (?:SYLLABICS|LETTER|CAPITAL|SMALL)\b")
+
+
+def _script(letter: str) -> str:
+    if _IS_STYLED.match(letter):
+        return "styled"
+    found = _SCRIPT.match(unicodedata.name(letter, ""))
+    return found[1].title() if found else "other"
 
 
 def _lookalike_words(text: str) -> Iterator[Suspect]:
     if text.isascii() or _ANY_LOOKALIKE.search(text) is None:
         return
-    foreign = re.findall(f"[{_FOREIGN}]", text)
+    foreign = _FOREIGN.findall(text)
     only_twins = bool(foreign) and all(letter in _TWINS for letter in foreign)
     for found in _WORD.finditer(text):
         word = found[0]
         if word.isascii() or _ANY_LOOKALIKE.search(word) is None:
             continue
-        scripts = [name for pattern, name in _SCRIPTS if pattern.search(word)]
-        letters = "".join(letter for letter in word if _ANY_LOOKALIKE.match(letter))
+        letters = dict.fromkeys(_ANY_LOOKALIKE.findall(word))
+        scripts = list(dict.fromkeys(map(_script, letters)))
         if _LATIN.search(word):
-            named = ", ".join(f"{letter} (U+{ord(letter):04X})" for letter in dict.fromkeys(letters))
+            named = ", ".join(f"{letter} (U+{ord(letter):04X})" for letter in letters)
             why = f"mixes Latin letters with {' and '.join(scripts)} look-alikes: {named}"
             yield Suspect(found.start(), word, why)
         elif only_twins and len(word) > 1:
