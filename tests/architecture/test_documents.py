@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
     + [*(ROOT / "resources/docs").rglob("*.md")]
-    + [*(ROOT / "resources/docs").rglob("*.md")]
 )
 NAMES = [path.relative_to(ROOT).as_posix() for path in DOCUMENTS]
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
