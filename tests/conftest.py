@@ -88,6 +88,8 @@ def fresh_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
         monkeypatch.setenv(name, str(home / name.lower()))
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(home / "tiktoken"))
+    # else the best one there is: the person's own, or a test's, which other processes of the test do not have
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     return home
 
 

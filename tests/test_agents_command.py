@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.fakes.memory_keyring import MemoryKeyring, system_keyring
 
 from callgate.cli import main
 from callgate.store.agent_tokens import agent_tokens
@@ -50,3 +51,13 @@ def test_the_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(SystemExit):
             main(command)
         assert "callgate agents add claude-code" in capsys.readouterr().out
+
+
+def test_a_keyring_that_is_missing_is_not_taken_for_an_agent_that_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with system_keyring(MemoryKeyring()):
+        token, _ = said(capsys, "add", "ci", data=tmp_path)
+    for command in (["revoke", "ci"], ["list"], ["add", "ci"]):
+        assert "no keyring that Callgate can use" in said(capsys, *command, data=tmp_path, code=2)[1]
+    assert agent_tokens(tmp_path).find(token) is not None

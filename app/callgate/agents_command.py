@@ -2,6 +2,7 @@
 
 import time
 
+from callgate.core.errors import UserFault
 from callgate.station import Launch
 from callgate.store.agent_tokens import AgentTokens, agent_tokens
 from callgate.store.reviewed_files import ReviewedFiles
@@ -47,7 +48,10 @@ def revoke(launch: Launch, name_or_id: str) -> str:
 
 
 def _tokens(launch: Launch) -> AgentTokens:
-    tokens = agent_tokens(launch.data_folder, ReviewedFiles(launch.data_folder))
+    files = ReviewedFiles(launch.data_folder)
+    if files.problem:  # no token would be found, which is no reason to say that there is none
+        raise UserFault(files.problem)
+    tokens = agent_tokens(launch.data_folder, files)
     tokens.check()
     return tokens
 

@@ -502,6 +502,7 @@ class Station:
             build_app(endpoints),
             self.tasks,
             limits=limits_of(self.settings.server),
+            processes=self._peers,
             report=lambda message: self.fault("connections", message),
         )
 

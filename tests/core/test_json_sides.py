@@ -1,6 +1,6 @@
 """Side by side both values are whole, differences stand on the same height, and what is equal is folded."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from callgate.core.json_diff import diff
@@ -22,12 +22,15 @@ def letters(before: Json, after: Json, name: str) -> list[str]:
 
 
 @given(VALUES, VALUES)
+@example({"a": "a\nc\n"}, {"a": "a\nb"})
+@example(["a\nb"], ["a\nc\n"])
 def test_each_side_is_all_of_its_value_whatever_stands_beside_it(before: Json, after: Json) -> None:
     assert letters(before, after, "before") == letters(before, before, "before")
     assert letters(before, after, "after") == letters(after, after, "after")
 
 
 @given(VALUES, VALUES)
+@example({"a": "a\nc"}, {"a": "a\nc\n"})
 def test_every_difference_can_be_found_by_its_place(before: Json, after: Json) -> None:
     rows = list(sides(before, after))
     assert [row.where for row in rows if row.where] == [change.where for change in diff(before, after) if change.where]

@@ -119,7 +119,8 @@ def _texts(before: str, after: str, path: Path, depth: int, key: str) -> Iterato
     yield SideRow("same", f"{pad}{key}({_extent(before)})", f"{pad}{key}({_extent(after)})")
     gone: list[str] = []
     come: list[str] = []
-    for line in (*text_diff(before, after).lines(None), None):
+    # each gets a line feed more: what the comparison takes for the end of a text is an empty last line here
+    for line in (*text_diff(f"{before}\n", f"{after}\n").lines(None), None):
         if line is not None and line.kind != "same":
             (gone if line.kind == "removed" else come).append(bar + line.text)
             continue

@@ -30,6 +30,16 @@ class ConnectionLimits:
         """Of a peer on the network. On loopback all programs share one address."""
         return max(_FEWEST, self.connections // 4)
 
+    @property
+    def of_one_process(self) -> int:
+        """On loopback: one agent may have many streams, and must leave as many to all others."""
+        return max(_FEWEST, self.connections // 2)
+
+    @property
+    def looked_up_from(self) -> int:
+        """So many on loopback are served without a look at which process they belong to."""
+        return self.of_one_process // 2
+
 
 def limits_of(settings: ServerSettings) -> ConnectionLimits:
     """Raises the limit of open files as far as it may, and gives connections what it leaves."""

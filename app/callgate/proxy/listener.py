@@ -3,15 +3,16 @@
 import asyncio
 import contextlib
 import errno
-import ipaddress
 import os
 import socket
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 
 from callgate.engine.tasks import Tasks
 from callgate.proxy.connection_limits import ConnectionLimits
 from callgate.proxy.http_protocol import BoundedHttpProtocol, plain_response
+from callgate.proxy.peer_limit import PeerLimit, Place
+from callgate.proxy.peer_process import Address, PeerProcesses
 
 MakeProtocol = Callable[[], BoundedHttpProtocol]
 Report = Callable[[str], None]
@@ -39,18 +40,18 @@ class Listener:
         make_protocol: MakeProtocol,
         limits: ConnectionLimits,
         *,
+        processes: PeerProcesses | None,
         tasks: Tasks,
         report: Report,
     ) -> None:
-        """`make_protocol` makes one for a new connection; `report` tells the person."""
+        """`make_protocol` makes one for a new connection; `processes` says whose it is; `report` tells the person."""
         self._sock = sock
         self._make_protocol = make_protocol
         self._limits = limits
         self._tasks = tasks
         self._report = report
-        self._open: dict[BoundedHttpProtocol, str] = {}
-        """Every connection and the address it comes from."""
-        self._addresses: Counter[str] = Counter()
+        self._peers = PeerLimit(limits, processes, tasks)
+        self._open: dict[BoundedHttpProtocol, Place] = {}
         self._opening = 0
         self._leaving = 0
         self._spare: deque[BoundedHttpProtocol] = deque()
@@ -94,10 +95,9 @@ class Listener:
                 elif problem.errno != errno.ECONNABORTED:
                     await asyncio.sleep(_BACK_OFF_SECONDS)
                 continue
-            if self._admits(address[0], loop.time()):
+            if self._has_room(loop.time()):
                 self._opening += 1
-                self._addresses[address[0]] += 1
-                self._tasks.start(self._connect(connection, address[0]), "new connection")
+                self._tasks.start(self._admit(connection, address[:2]), "new connection")
             else:
                 refused += 1
                 self._refuse(connection)
@@ -106,44 +106,47 @@ class Listener:
                 await asyncio.sleep(_PAUSE_SECONDS if refused else 0)
                 refused = 0
 
-    async def _connect(self, connection: socket.socket, address: str) -> None:
-        loop = asyncio.get_running_loop()
+    async def _admit(self, connection: socket.socket, client: Address) -> None:
+        place = Place(client, connection.getsockname()[:2])
+        unsure = self._peers.enter(place)
+        connected = False
+        try:
+            if unsure and not await self._peers.admits(place):
+                self._refuse(connection)
+            else:
+                connected = await self._connect(connection, place)
+        except BaseException:
+            connection.close()
+            raise
+        finally:
+            if not connected:
+                self._opening -= 1
+                self._peers.leave(place)
+
+    async def _connect(self, connection: socket.socket, place: Place) -> bool:
         made: list[BoundedHttpProtocol] = []
 
         def make() -> BoundedHttpProtocol:
             protocol = self._make_protocol()
             protocol.on_lost(self._lost)
-            self._open[protocol] = address
+            self._open[protocol] = place
             self._opening -= 1
             made.append(protocol)
             return protocol
 
         try:
-            await loop.connect_accepted_socket(make, connection)
+            await asyncio.get_running_loop().connect_accepted_socket(make, connection)
         except OSError:  # it has gone already
             connection.close()
-        except BaseException:
-            connection.close()
-            raise
-        finally:
-            if not made:
-                self._opening -= 1
-                self._leave(address)
+        return bool(made)
 
     def _lost(self, protocol: BoundedHttpProtocol) -> None:
-        address = self._open.pop(protocol, None)
-        if address is not None:
+        place = self._open.pop(protocol, None)
+        if place is not None:
             self._leaving -= protocol.evicted
-            self._leave(address)
+            self._peers.leave(place)
 
-    def _leave(self, address: str) -> None:
-        self._addresses[address] -= 1
-        if not self._addresses[address]:
-            del self._addresses[address]
-
-    def _admits(self, address: str, now: float) -> bool:
-        if not _is_loopback(address) and self._addresses[address] >= self._limits.of_one_address:
-            return False
+    def _has_room(self, now: float) -> bool:
         if len(self._open) + self._opening - self._leaving < self._limits.connections:
             return True
         return self._make_room(now)
@@ -222,10 +225,3 @@ class Overload:
         elif self._last > self._reported and now - self._grew_at > _QUIET_SECONDS:
             self._report(f"There is room for connections again; {self._last - self._reported:,} were refused.")
             self._reported = self._last
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address.partition("%")[0]).is_loopback
-    except ValueError:
-        return False

@@ -12,7 +12,7 @@ import struct
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,8 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 Address = tuple[str, int]
+Pair = tuple[Address, Address]
+"""A connection: the client's address, and ours."""
 _KNOWN_SECONDS = 10.0
 """After that a port may belong to another program."""
 _MOST_KNOWN = 4096
@@ -56,8 +58,8 @@ class PeerProcesses:
     def __init__(self, proc: Path = Path("/proc"), clock: Callable[[], float] = time.monotonic) -> None:
         self._proc = proc
         self._clock = clock
-        self._known: OrderedDict[tuple[Address, Address], tuple[Peer, float]] = OrderedDict()
-        self._looking: dict[tuple[Address, Address], asyncio.Future[Peer]] = {}
+        self._known: OrderedDict[Pair, tuple[Peer, float]] = OrderedDict()
+        self._looking: dict[Pair, asyncio.Future[Peer]] = {}
         self._recent: OrderedDict[int, None] = OrderedDict()
         """Processes that connected lately: whoever connects next is mostly one of them."""
         self._thread = ThreadPoolExecutor(1, "peer process") if sys.platform == "linux" else None
@@ -82,9 +84,16 @@ class PeerProcesses:
             return unknown
         return looking.result()
 
+    async def find_all(self, pairs: Collection[Pair]) -> dict[Pair, Peer]:
+        """Many at once, at the cost of one look at the table of sockets; those that are not found are left out."""
+        if self._thread is None or not pairs:
+            return {}
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._look_all, tuple(pairs))
+
     def close(self) -> None:
         if self._thread is not None:
             self._thread.shutdown(wait=False, cancel_futures=True)
+            self._thread = None
 
     def __len__(self) -> int:
         return len(self._known)
@@ -104,36 +113,51 @@ class PeerProcesses:
     # ---- on the thread ---------------------------------------------------------------------------------------------
 
     def _look(self, client: Address, server: Address) -> Peer:
-        found = self._socket(client, server)
-        if found is None:
-            return Peer(client[0])
-        inode, uid = found
-        link = f"socket:[{inode}]"
-        for pid in self._candidates():
-            if self._holds(pid, link):
-                self._recent.pop(pid, None)
-                self._recent[pid] = None
-                while len(self._recent) > _MOST_WAITING:
-                    self._recent.popitem(last=False)
-                return Peer(client[0], pid, self._name(pid), uid)
-        return Peer(client[0], uid=uid)
+        return self._look_all(((client, server),)).get((client, server), Peer(client[0]))
 
-    def _socket(self, client: Address, server: Address) -> tuple[str, int] | None:
-        """Inode and user of the client's socket: the one whose own address is the client's."""
-        ports = (f"{client[1]:04X}", f"{server[1]:04X}")
+    def _look_all(self, pairs: Collection[Pair]) -> dict[Pair, Peer]:
+        sockets = self._sockets(pairs)
+        found = {pair: Peer(pair[0][0], uid=uid) for pair, (_, uid) in sockets.items()}
+        wanted = {f"socket:[{inode}]": pair for pair, (inode, _) in sockets.items()}
+        for pid in self._candidates():
+            if not wanted:
+                break
+            held = self._held(pid, wanted)
+            if not held:
+                continue
+            self._remember(pid)
+            name = self._name(pid)
+            for link in held:
+                pair = wanted.pop(link)
+                found[pair] = Peer(pair[0][0], pid, name, found[pair].uid)
+        return found
+
+    def _remember(self, pid: int) -> None:
+        self._recent.pop(pid, None)
+        self._recent[pid] = None
+        while len(self._recent) > _MOST_WAITING:
+            self._recent.popitem(last=False)
+
+    def _sockets(self, pairs: Collection[Pair]) -> dict[Pair, tuple[str, int]]:
+        """Inode and user of each client's socket: the one whose own address is the client's."""
+        wanted = {(_plain(client[0]), client[1], server[1]): (client, server) for client, server in pairs}
+        ports = {f"{port:04X}" for _, port, _ in wanted}
+        found: dict[Pair, tuple[str, int]] = {}
         for name in ("tcp", "tcp6"):
             try:
                 lines = (self._proc / "net" / name).read_text("ascii").splitlines()[1:]
             except OSError:
                 continue
             for line in lines:
-                if f":{ports[0]} " not in line:  # there may be thousands, and taking a line apart is what costs
+                _, own, remote = line.split(None, 3)[:3]
+                address, port = own.split(":")
+                if port not in ports:  # there may be thousands, and taking a line apart is what costs
                     continue
-                fields = line.split()
-                own, own_port = fields[1].split(":")
-                if (own_port, fields[2].split(":")[1]) == ports and _decoded(own) == _plain(client[0]):
-                    return fields[9], int(fields[7])
-        return None
+                pair = wanted.get((_decoded(address), int(port, 16), int(remote.rpartition(":")[2], 16)))
+                if pair is not None:
+                    fields = line.split()
+                    found.setdefault(pair, (fields[9], int(fields[7])))
+        return found
 
     def _candidates(self) -> Iterator[int]:
         recent = tuple(reversed(self._recent))
@@ -146,12 +170,18 @@ class PeerProcesses:
         # the youngest first: who connects has mostly just been started
         yield from sorted({int(name) for name in names if name.isdecimal()} - set(recent), reverse=True)
 
-    def _holds(self, pid: int, link: str) -> bool:
+    def _held(self, pid: int, links: Collection[str]) -> set[str]:
+        held: set[str] = set()
         try:
             with os.scandir(self._proc / str(pid) / "fd") as descriptors:
-                return any(_target(Path(descriptor.path)) == link for descriptor in descriptors)
+                for descriptor in descriptors:
+                    if (link := _target(Path(descriptor.path))) in links:
+                        held.add(link)
+                        if len(held) == len(links):
+                            break
         except OSError:  # ended meanwhile, or another user's
-            return False
+            return set()
+        return held
 
     def _name(self, pid: int) -> str:
         try:

@@ -9,7 +9,7 @@ import contextlib
 import errno
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import uvicorn
@@ -19,7 +19,8 @@ from callgate.core.errors import UserFault
 from callgate.engine.tasks import Tasks
 from callgate.proxy.connection_limits import ConnectionLimits
 from callgate.proxy.http_protocol import BoundedHttpProtocol
-from callgate.proxy.listener import Listener, Report
+from callgate.proxy.listener import Listener, MakeProtocol, Report
+from callgate.proxy.peer_process import PeerProcesses
 
 log = logging.getLogger(__name__)
 
@@ -35,12 +36,15 @@ def _log_only(message: str) -> None:
 class _Server(uvicorn.Server):
     """Accepts through a `Listener` of ours, and leaves signals alone."""
 
-    def __init__(self, config: uvicorn.Config, sock: socket.socket, limits: ConnectionLimits, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        limits: ConnectionLimits,
+        make_listener: Callable[[MakeProtocol], Listener],
+    ) -> None:
         super().__init__(config)
-        self._socket = sock
         self._limits = limits
-        self._tasks = tasks
-        self.report: Report = _log_only
+        self._make_listener = make_listener
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await self.lifespan.startup()
@@ -51,7 +55,7 @@ class _Server(uvicorn.Server):
             server_state=self.server_state,
             app_state=self.lifespan.state,
         )
-        listener = Listener(self._socket, make_protocol, self._limits, tasks=self._tasks, report=self.report)
+        listener = self._make_listener(make_protocol)
         listener.start()
         self.servers = [listener]  # type: ignore[list-item]  # all that uvicorn does with one is close and wait
         self.started = True
@@ -68,12 +72,15 @@ class ProxyServer:
         tasks: Tasks,
         *,
         limits: ConnectionLimits | None = None,
+        processes: PeerProcesses | None = None,
         report: Report = _log_only,
     ) -> None:
-        """`report` tells the person when there is no room for connections, and when there is again."""
+        """`processes` says whose a connection is; `report` tells the person when there is no room for connections, and
+        when there is again."""
         self._app = app
         self._tasks = tasks
         self._limits = limits or ConnectionLimits()
+        self._processes = processes
         self._report = report
         self._server: _Server | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -97,8 +104,10 @@ class ProxyServer:
             timeout_keep_alive=self._limits.keep_alive_seconds,  # type: ignore[arg-type]  # goes to call_later as it is
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        self._server = _Server(config, sock, self._limits, self._tasks)
-        self._server.report = self._report
+        make_listener = partial(
+            Listener, sock, limits=self._limits, processes=self._processes, tasks=self._tasks, report=self._report
+        )
+        self._server = _Server(config, self._limits, make_listener)
         self._serving = self._tasks.start(self._server.serve(), "http server")
         while not self._server.started:
             if self._serving.done():

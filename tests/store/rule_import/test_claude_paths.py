@@ -61,6 +61,34 @@ def test_what_restricts_counts_wherever_the_folders_are() -> None:
 
 
 @pytest.mark.parametrize(
+    ("pattern", "inside"),
+    [
+        ("//home/me/app/keys/**", "keys/a"),
+        ("//home/*/app/keys", "keys"),
+        ("//**/keys/*", "keys/a"),
+        ("//home/me/", "anything"),
+        ("~/app/keys/", "keys/a"),
+        ("/me/app/keys", "keys/deep/a"),
+    ],
+)
+def test_what_restricts_from_above_the_workspace_counts_for_paths_within_it(pattern: str, inside: str) -> None:
+    call = Call(
+        "t", "", "", arguments=f'{{"p":"{inside}"}}', targets=targets_of("bash", f'{{"command":"rm {inside}"}}')
+    )
+    assert parse(restricted("args.p", pattern, "/home/me/app")).holds(call)
+    assert parse(restricted_commands(pattern, "/home/me/app", only_changes=True)).holds(call)
+    other = Call("t", "", "", arguments='{"p":"other/a"}', targets=targets_of("bash", '{"command":"rm other/a"}'))
+    if "keys" in pattern:
+        assert not parse(restricted("args.p", pattern, "/home/me/app")).holds(other)
+        assert not parse(restricted_commands(pattern, "/home/me/app", only_changes=True)).holds(other)
+
+
+def test_where_the_settings_belong_to_the_workspace_nothing_is_read_into_its_name() -> None:
+    call = Call("t", "", "", arguments='{"p":"other/a"}')
+    assert not parse(restricted("args.p", "/app/**", "/home/me/app", anchored=True)).holds(call)
+
+
+@pytest.mark.parametrize(
     ("line", "reads", "changes"),
     [("cat a/x.key", True, False), ("tee x.key", True, True), ("ls >x.key", True, True), ("cat x.keys", False, False)],
 )

@@ -6,7 +6,7 @@ And not at the price of allowing nothing: how much of what it allows is allowed 
 from collections.abc import Callable
 
 import orjson
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.store.rule_import import other_programs
 
@@ -84,6 +84,9 @@ CLAUDE_PATHS = st.fixed_dictionaries({kind: st.lists(CLAUDE_PATH, max_size=2) fo
 
 @MANY
 @given(rules=CLAUDE_PATHS, place=PLACE, path=PATH)
+@example(rules={"allow": ["**/?.md/**/x y"], "deny": ["//*/b.md/"]}, place="/w/", path="b.md/x y/docs")
+@example(rules={"allow": ["**/*/**"], "ask": ["//*/**/SRC/**"]}, place="/w/", path="src/a.py/SRC")
+@example(rules={"allow": ["**/*"], "deny": ["//w/**"]}, place="/w/", path="docs")
 def test_paths_of_claude_code(rules: dict[str, list[str]], place: str, path: str) -> None:
     there = other_programs.claude_path(rules, place + path)
     reads = verdict(claude(rules, "Read({})".format), "Read", file_path=place + path)

@@ -144,18 +144,26 @@ class _Reading:
             return
         if reads:
             # what may not be read may not be edited either: an edit shows what was there
-            self._one("Edit", name, lambda: restricted("edits", pattern))
+            self._one("Edit", name, lambda: self._restricted("edits", pattern))
         if not names_everything(pattern):
-            self._one(_SHELL, name, lambda: restricted_commands(pattern, only_changes=not reads))
+            self._one(_SHELL, name, lambda: self._restricted_commands(pattern, only_changes=not reads))
 
     def _path(self, tool: str, pattern: str) -> str:
         if tool in _EDITORS:
-            return allowed_edits(pattern, anchored=self._anchored) if self._allows else restricted("edits", pattern)
+            return (
+                allowed_edits(pattern, anchored=self._anchored) if self._allows else self._restricted("edits", pattern)
+            )
         if not self._allows:
-            return restricted(f"args.{_READERS[tool]}", pattern)
+            return self._restricted(f"args.{_READERS[tool]}", pattern)
         if tool == "Glob":
             raise ValueError("its own pattern may lead out of the folder that it is given")
         return allowed_reads(_READERS[tool], pattern, self._root, anchored=self._anchored)
+
+    def _restricted(self, field: str, pattern: str) -> str:
+        return restricted(field, pattern, self._root, anchored=self._anchored)
+
+    def _restricted_commands(self, pattern: str, *, only_changes: bool) -> str:
+        return restricted_commands(pattern, self._root, anchored=self._anchored, only_changes=only_changes)
 
     # ---- everything else -------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ case, and also where a shell command names such a path. All raise `ValueError`, 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +23,7 @@ _STEPS_UP = r"(?:^|/)\.\.?(?:/|\Z)|//"
 _UP = r"(?:^|/)\.\.(?:/|\Z)"
 _BEFORE = r"(?:\A|[\s/'\"=:<>|;&(){},@+-])"
 _AFTER = r"(?=\Z|[\s/'\"<>|;&(){}:,*?])"
+_SIGN_OF_WORD, _ANY_OF_WORD = r"[^/\s]", r"\S"
 _WRITERS = (
     r"^(?:\S*/)?(?:chmod|chown|cp|dd|ed|ex|install|ln|mkdir|mv|patch|perl|rm|rmdir|rsync|sed|shred|tee|touch|truncate"
     r"|unlink|vi|vim)\b"
@@ -155,20 +157,57 @@ def _belongs(path: PathPattern, anchored: bool) -> None:
 # ---- what restricts ------------------------------------------------------------------------------------------------
 
 
-def restricted(field: str, pattern: str) -> str:
+def restricted(field: str, pattern: str, root: str = "", *, anchored: bool = False) -> str:
     """Wherever such a path stands in a field; a path that steps up counts, as nobody can tell where it leads."""
-    named = spelled_pattern(rf"(?is)(?:\A|/){read_path(pattern).regex()}\Z")
+    bodies = "|".join(path.regex() for path in _restricting(pattern, root, anchored))
+    named = spelled_pattern(rf"(?is)(?:\A|/)(?:{bodies})\Z")
     return f"{field}~{named}" + ("" if field == "edits" else f" or {field}~{spelled_pattern(_UP)}")
 
 
-def restricted_commands(pattern: str, *, only_changes: bool) -> str:
+def restricted_commands(pattern: str, root: str = "", *, anchored: bool = False, only_changes: bool) -> str:
     """Shell commands that name such a path: those commands read and change files too."""
-    body = read_path(pattern).regex(r"[^/\s]", r"\S")
+    paths = _restricting(pattern, root, anchored)
+    body = f"(?:{'|'.join(path.regex(_SIGN_OF_WORD, _ANY_OF_WORD) for path in paths)})"
     named = spelled_pattern(f"(?i){_BEFORE}{body}{_AFTER}")
     if not only_changes:
         return f"line~{named} or command~{named}"
     redirected = spelled_pattern(rf"(?i)>[|&]?\s*['\"]?(?:\S*/)?{body}{_AFTER}")
     return f"line~{redirected} or (command~{spelled_pattern(_WRITERS)} and command~{named})"
+
+
+def _restricting(pattern: str, root: str, anchored: bool) -> list[PathPattern]:
+    """A pattern as it is, and what is left of it for a path that is given from the folder the agent works in.
+
+    `//srv/app/keys/**` means `keys/**` in `/srv/app`. Whose home or settings are meant is not known: each folder above.
+    """
+    path = read_path(pattern)
+    above = [name for name in root.split("/") if name]
+    if path.anchor == "work" or (path.anchor == "settings" and anchored):
+        return [path]
+    starts = [above] if path.anchor == "root" else [above[index:] for index in range(len(above))]
+    steps = path.steps.rstrip("/").split("/")
+    end = "/" if path.steps.endswith("/") else ""
+    left = {place for folders in starts if folders for place in _reached(steps, folders)}
+    bodies = ["/".join(steps[place:]) + end if place < len(steps) else "**" for place in sorted(left)]
+    return [path, *(PathPattern(path.anchor, body, False) for body in bodies)]
+
+
+def _reached(steps: Sequence[str], folders: Sequence[str]) -> set[int]:
+    """How many steps of a pattern may stand for these folders, from the first one on."""
+    places = {0}
+    for folder in folders:
+        reached: set[int] = set()
+        for start in places:
+            place = start
+            while place < len(steps) and steps[place] == "**":
+                reached.add(place)
+                place += 1
+            if place == len(steps):  # it means the folder, and so all below
+                reached.add(place)
+            elif regex.fullmatch(f"(?is){_steps_regex(steps[place], '[^/]', '.')}", folder):
+                reached.add(place + 1)
+        places = reached
+    return places
 
 
 def names_everything(pattern: str) -> bool:
