@@ -24,6 +24,9 @@ from callgate.ui.conversation.hit_reveal import HitReveal
 from callgate.ui.conversation.list_panel import ConversationListPanel
 from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
+from callgate.ui.desktop.bus import session_address, system_address
+from callgate.ui.desktop.global_shortcut import GlobalShortcut, shortcut_of_desktop
+from callgate.ui.desktop.screen_lock import ScreenLock
 from callgate.ui.endpoints.page import EndpointsPage
 from callgate.ui.export.presenter import ExportPresenter
 from callgate.ui.leaving import Leaving
@@ -45,7 +48,7 @@ from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.traffic.row_finder import RowFinder
-from callgate.ui.tray import Tray
+from callgate.ui.tray import Tray, person_looks
 from callgate.ui.tray_port import SystemTray, TrayPort
 from callgate.ui.window import MainWindow, Panels
 
@@ -99,13 +102,15 @@ class Front:
         )
         self.window = MainWindow(console, self.bridge, theme, settings, panels)
         self.aside = StepAside(self.window, self.inspector_home.page, ("toolsDock", "conversationsDock"))
+        self.lock = ScreenLock(self.bridge, session_address(), system_address(), self.window)
+        self.shortcut = GlobalShortcut(shortcut_of_desktop(self.bridge, self.window), settings, self.window)
         self.approvals.set_window(self.window)
-        self.window.actions_of_window.add_to_view(self.approvals.where_menu)
+        for menu in (self.approvals.where_menu, self.shortcut.menu):
+            self.window.actions_of_window.add_to_view(menu)
         self.window.notice.tell_when(lambda: not self.approvals.dialog.isVisible())
         self.questions.set_window(self.window)
         self.changed_files.set_window(self.window)
-        self.tray = Tray(console, self.bridge, theme, settings, tray or SystemTray(self.window), self.window)
-        self.tray.offer(self.window)
+        self.tray = self._tray(tray or SystemTray(self.window))
         self.leaving = Leaving(console, self.bridge, theme, self.window, has_tray=lambda: self.tray.is_available)
         self.newest = NewestConversation(self.bridge, self.conversation)
         self.hits = HitReveal(self.conversation)
@@ -164,6 +169,14 @@ class Front:
             ),
             (lambda: conversation_entries(console, self.conversation.open),),
         )
+
+    def _tray(self, port: TrayPort) -> Tray:
+        def looks() -> bool:
+            return person_looks() and not self.lock.is_locked
+
+        tray = Tray(self._station.console, self.bridge, self._theme, self._settings, port, self.window, looks=looks)
+        tray.offer(self.window)
+        return tray
 
     def _show_endpoints(self) -> None:
         self.window.show_page("endpoints")
@@ -249,6 +262,8 @@ class Front:
         self._show_who_answers()
         for kind in ("key of ", "endpoint "):
             self.window.banner.add_lead(Lead(kind, "Endpoints…", self._show_endpoint))
+        self.lock.changed.connect(self._station.console.set_screen_locked)
+        self.shortcut.pressed.connect(self._show_oldest_call)
         self.tray.open_requested.connect(self.window.come_up)
         self.tray.approvals_requested.connect(self._show_approvals)
         self.tray.call_requested.connect(self.approvals.open)
@@ -293,6 +308,18 @@ class Front:
             return False
         self.tray.say_hidden()
         return True
+
+    def join_desktop(self) -> None:
+        """Asks the desktop for the global shortcut, and whether the screen is locked."""
+        self.lock.start()
+        self.shortcut.start()
+
+    def _show_oldest_call(self) -> None:
+        """In its place, and also one that was put off; never more than shown."""
+        self.bridge.flush()  # while the window is hidden, the places hear of a call only some time after the engine
+        waiting = self._station.console.waiting()
+        if waiting:
+            self.approvals.open(waiting[0].id)
 
     def _may_close(self) -> bool:
         """Where closing the window ends the program, calls that wait are asked about first."""
@@ -347,6 +374,8 @@ class Front:
 
     def close(self) -> None:
         self._closing = True
+        self.shortcut.close()
+        self.lock.close()
         self.tray.close()
         self.leaving.close()
         self.approvals.dialog.hide()
@@ -415,6 +444,7 @@ async def _live(app: loop.Application, launch: Launch, ends: loop.LoopEnds, visi
             say(station.server.note)
         say(ready_line(station.address))
         front.window.show()
+        front.join_desktop()
         settle_interpreter()
         front.bridge.start(station.console.endpoints.refresh_models(), front.window, "asking for models")
         if visit is not None:

@@ -107,6 +107,7 @@ class FakeConsole:
     waiting_calls: dict[str, Invocation] = field(default_factory=dict)
     decisions: list[tuple[str, Decision, str]] = field(default_factory=list)
     seen_ids: list[str] = field(default_factory=list)
+    screen_locked: bool = False
     """Every `decide` call: invocation id, decision, initiator."""
     conversation_desk: FakeConversationDesk = field(default_factory=FakeConversationDesk)
     rule_desk: FakeRuleDesk = field(default_factory=FakeRuleDesk)
@@ -212,6 +213,9 @@ class FakeConsole:
 
     def seen(self, invocation_id: str) -> None:
         self.seen_ids.append(invocation_id)
+
+    def set_screen_locked(self, locked: bool) -> None:
+        self.screen_locked = locked
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         self.decisions.append((invocation_id, decision, initiator))

@@ -150,6 +150,10 @@ class Console(Protocol):
         """A waiting call is on a person's screen: from the first time on, its deadline may run out. Decides nothing."""
         ...
 
+    def set_screen_locked(self, locked: bool) -> None:
+        """While the person's screen is locked, nothing on it is seen."""
+        ...
+
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         """False: too late, somebody or something else has decided, or the text shown was not this call's."""
         ...

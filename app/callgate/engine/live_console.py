@@ -82,6 +82,7 @@ class LiveConsole:
         self.questions: QuestionDesk = questions or Questions(bus)
         self.archive = Archive(journal.shelf, bus, self.forget)
         self._gate = gate
+        self._screen_locked = False
         self._catalog = catalog
         self._exchanges = exchanges
         self._direct = direct
@@ -140,7 +141,11 @@ class LiveConsole:
         return self._gate.waiting()
 
     def seen(self, invocation_id: str) -> None:
-        self._gate.seen(invocation_id)
+        if not self._screen_locked:
+            self._gate.seen(invocation_id)
+
+    def set_screen_locked(self, locked: bool) -> None:
+        self._screen_locked = locked
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         return self._gate.decide(invocation_id, decision, initiator)

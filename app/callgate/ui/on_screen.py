@@ -35,7 +35,7 @@ def is_on_screen(widget: QWidget) -> bool:
 
 
 class SeenReport(QObject):
-    """Tells the engine once what a view shows of a waiting call is on the screen."""
+    """Tells the engine what a view shows of a waiting call is on the screen."""
 
     def __init__(self, view: QWidget, console: Console) -> None:
         super().__init__(view)
@@ -63,8 +63,8 @@ class SeenReport(QObject):
             self._timer.start()
 
     def _look(self) -> None:
+        """Says so until the call itself has it: behind a locked screen it does not count."""
         if self._invocation is not None and is_on_screen(self._view):
-            self._timer.stop()
             self._console.seen(self._invocation.id)
 
 

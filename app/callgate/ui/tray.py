@@ -36,7 +36,7 @@ _SOUND: Final = "notice/sound"
 _TOLD: Final = "notice/told_hidden"
 
 
-def _person_looks() -> bool:
+def person_looks() -> bool:
     return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
 
 
@@ -63,7 +63,7 @@ class Tray(QObject):
         port: TrayPort,
         parent: QObject | None = None,
         *,
-        looks: Callable[[], bool] = _person_looks,
+        looks: Callable[[], bool] = person_looks,
         beep: Callable[[], None] = QApplication.beep,
         pause_ms: int = PAUSE_MS,
     ) -> None:
