@@ -72,6 +72,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
 from callgate.engine.console import ModelChoice
 from callgate.engine.conversation_desk import Setup, Turn
+from callgate.engine.late_reasons import LateReasons
 from callgate.engine.questions import Questions
 
 __all__ = [
@@ -128,6 +129,7 @@ class FakeConsole:
     now: float = NOON + 100
     bus: Bus = field(default_factory=Bus)
     questions: Questions = field(init=False)
+    late_reasons: LateReasons = field(init=False)
     tool_desk: FakeToolDesk = field(default_factory=FakeToolDesk)
     sources: FakeSourceDesk = field(default_factory=FakeSourceDesk)
     endpoints: FakeEndpointDesk = field(default_factory=FakeEndpointDesk)
@@ -140,6 +142,7 @@ class FakeConsole:
         self.conversation_desk.journal = self.journal
         self.archive = FakeArchive(self.play, self._drop, self.now)
         self.questions = Questions(self.bus)
+        self.late_reasons = LateReasons(lambda call, _, initiator: self.change(call, initiator), lambda: self.now)
         desk = self.tool_desk
         desk.tools, desk.rules, desk.for_all = self.tools, self.rules, self._switch
         desk.told = lambda: self.play([ToolsChanged(tuple(self.tool_list), self.now)])

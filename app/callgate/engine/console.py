@@ -23,6 +23,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
 from callgate.engine.conversation_desk import ConversationDesk
 from callgate.engine.endpoint_desk import EndpointDesk
+from callgate.engine.late_reasons import LateReasons
 from callgate.engine.questions import QuestionDesk
 from callgate.engine.rule_desk import RuleDesk
 from callgate.engine.source_desk import SourceDesk
@@ -148,6 +149,11 @@ class Console(Protocol):
 
     def seen(self, invocation_id: str) -> None:
         """A waiting call is on a person's screen: from the first time on, its deadline may run out. Decides nothing."""
+        ...
+
+    @property
+    def late_reasons(self) -> LateReasons:
+        """Denials that may still get their reason."""
         ...
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:

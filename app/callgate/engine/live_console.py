@@ -26,6 +26,7 @@ from callgate.engine.endpoint_desk import EndpointDesk
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.history import History
+from callgate.engine.late_reasons import LateReasons
 from callgate.engine.live_conversation_desk import LiveConversationDesk
 from callgate.engine.model_list import ModelList
 from callgate.engine.offering import Offering
@@ -141,6 +142,10 @@ class LiveConsole:
 
     def seen(self, invocation_id: str) -> None:
         self._gate.seen(invocation_id)
+
+    @property
+    def late_reasons(self) -> LateReasons:
+        return self._gate.late_reasons
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         return self._gate.decide(invocation_id, decision, initiator)
