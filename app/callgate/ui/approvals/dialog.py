@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QScreen
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
@@ -184,6 +184,7 @@ class ApprovalDialog(QDialog):
 
     def _appear(self) -> None:
         self.resize(_WIDTH, self._wanted_height(_WIDTH))
+        self._set_least_height()
         self._put()
         self._ownership.show()
 
@@ -217,6 +218,7 @@ class ApprovalDialog(QDialog):
         """Something inside wants more room. It only ever grows: nothing moves away under a hand."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._set_least_height()
             wanted = self._wanted_height(self.width())
             if wanted > self.height():
                 self.resize(self.width(), wanted)
@@ -224,9 +226,16 @@ class ApprovalDialog(QDialog):
 
     def _wanted_height(self, width: int) -> int:
         """As much as it needs and the screen has: the verbs stand at the bottom and must be on it."""
-        screen = self._pointer_screen()
-        tallest = min(_TALLEST, int(screen.availableGeometry().height() * _SHARE_OF_SCREEN))
-        return min(self._column.totalHeightForWidth(width), tallest)
+        return min(self._column.totalHeightForWidth(width), self._tallest)
+
+    def _set_least_height(self) -> None:
+        """What it needs at its width. Left to itself, the layout asks for what rows that wrap would need at their
+        narrowest, and the window grows past the screen for the moment in which they are laid out."""
+        self.setMinimumHeight(min(self._column.totalMinimumHeightForWidth(self.width()), self._tallest))
+
+    @property
+    def _tallest(self) -> int:
+        return min(_TALLEST, int(self._pointer_screen().availableGeometry().height() * _SHARE_OF_SCREEN))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -261,6 +270,7 @@ class ApprovalDialog(QDialog):
         self._line.setProperty("line", True)
         self._line.setFixedHeight(1)
         self._column = column = QVBoxLayout(self)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         column.setContentsMargins(L, M, L, L)
         column.setSpacing(M)
         column.addWidget(self._head)
