@@ -122,6 +122,8 @@ class FakeConsole:
     """Decisions, the newest first."""
     mode: GateMode = GateMode()
     back_tested: list[Rule] = field(default_factory=list)
+    sub_agents: bool = False
+    """Whether agents have shown sub-agents."""
     too_late: bool = False
     """True: every decision is refused."""
     unstarted: tuple[str, ...] = ()
@@ -212,6 +214,9 @@ class FakeConsole:
 
     def waiting(self) -> tuple[Invocation, ...]:
         return tuple(sorted(self.waiting_calls.values(), key=lambda invocation: invocation.started))
+
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        return self.sub_agents and not invocation.sub_agent
 
     def seen(self, invocation_id: str) -> None:
         self.seen_ids.append(invocation_id)

@@ -82,6 +82,8 @@ class Decision:
     """With a lasting scope: how often the rule may be used; None = as often as it likes."""
     expires: float | None = None
     """With a lasting scope: epoch seconds at which the rule ends."""
+    sub_agents: bool = True
+    """With an approval for a session or longer: whether the rule covers the agent's sub-agents too."""
     reason_later: bool = False
     """A denial without a reason: final at once, but the person may still say why for a few seconds."""
 

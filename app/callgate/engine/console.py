@@ -156,6 +156,10 @@ class Console(Protocol):
         """Denials that may still get their reason."""
         ...
 
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        """Whether the agent of a call has shown sub-agents, and the call is its own."""
+        ...
+
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         """False: too late, somebody or something else has decided, or the text shown was not this call's."""
         ...

@@ -202,9 +202,10 @@ class Gate:
         *,
         owner_is_client: bool,
         agent_proven: bool = False,
+        sub_agent: str = "",
     ) -> bool:
         """False: whatever the arguments will be, the call will be allowed, so it need not be held back."""
-        call = Call(tool, source, agent, fingerprint=fingerprint, agent_proven=agent_proven)
+        call = Call(tool, source, agent, fingerprint=fingerprint, agent_proven=agent_proven, sub_agent=sub_agent)
         return self._judge.could_refuse(call, owner_is_client=owner_is_client)
 
     def foresee(self, invocation: Invocation, arguments: str) -> tuple[Verdict, VerdictKind]:

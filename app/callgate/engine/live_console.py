@@ -35,6 +35,7 @@ from callgate.engine.replies import Replies
 from callgate.engine.rule_desk import RuleDesk
 from callgate.engine.source_desk import SourceDesk
 from callgate.engine.statistics_desk import StatisticsDesk
+from callgate.engine.sub_agents import SubAgents
 from callgate.engine.tool_desk import ToolDesk
 from callgate.engine.try_desk import TryDesk
 from callgate.engine.wire_desk import LiveWireDesk, WireDesk
@@ -82,6 +83,7 @@ class LiveConsole:
         self.agents = agents
         self.questions: QuestionDesk = questions or Questions(bus)
         self.archive = Archive(journal.shelf, bus, self.forget)
+        self._sub_agents = SubAgents(bus)
         self._gate = gate
         self._catalog = catalog
         self._exchanges = exchanges
@@ -146,6 +148,9 @@ class LiveConsole:
     @property
     def late_reasons(self) -> LateReasons:
         return self._gate.late_reasons
+
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        return self._sub_agents.known_of(invocation)
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         return self._gate.decide(invocation_id, decision, initiator)
