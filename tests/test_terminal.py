@@ -40,6 +40,7 @@ class Asking:
     seen_ids: list[str] = field(default_factory=list)
     questions: Questions = field(init=False)
     change: DefinitionChange | None = None
+    sub_agents: bool = False
 
     @property
     def rule_desk(self) -> "Asking":
@@ -53,6 +54,9 @@ class Asking:
 
     def waiting(self) -> tuple[Invocation, ...]:
         return tuple(call for call in self.calls if call.id not in self.order)
+
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        return self.sub_agents
 
     def seen(self, invocation_id: str) -> None:
         self.seen_ids.append(invocation_id)

@@ -10,8 +10,8 @@ from callgate.engine.console import Console
 from callgate.terminal_decision import TerminalDecisions
 
 
-async def decided(*lines: str) -> tuple[bool, Asking]:
-    console, typed = Asking((waiting(),)), iter(lines)
+async def decided(*lines: str, sub_agents: bool = False) -> tuple[bool, Asking]:
+    console, typed = Asking((waiting(),), sub_agents=sub_agents), iter(lines)
 
     async def read_line() -> str:
         return next(typed)
@@ -38,6 +38,13 @@ def test_every_verb_can_be_typed_in_one_line_or_two(typed: list[str], verb: str,
     [decision] = console.decided
     assert taken and decision.verb == verb
     assert (decision.arguments or decision.reason or decision.result) == words
+
+
+@pytest.mark.parametrize(("typed", "covers"), [("y", True), ("n", False)])
+def test_a_lasting_approval_may_leave_out_the_sub_agents_of_an_agent_that_has_some(typed: str, covers: bool) -> None:
+    _, console = asyncio.run(decided("a always", typed, "y", sub_agents=True))
+    [decision] = console.decided
+    assert (decision.scope, decision.sub_agents) == ("always", covers)
 
 
 def test_not_now_decides_nothing() -> None:

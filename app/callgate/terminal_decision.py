@@ -117,8 +117,11 @@ class TerminalDecisions:
         """Shows the very rule that is saved before it is: the narrow one, or one for the whole tool."""
         tool = tool_of(invocation, self._console.tools())
         narrowing = narrow_for(invocation.effective_arguments, tool, invocation.tool)
-        narrow = Decision("approve", scope=scope, when=narrowing.when)
-        whole = Decision("approve", scope=scope)
+        children = True
+        if scope not in ("turn", "conversation") and self._console.has_sub_agents(invocation):
+            children = (await self._line("Also for its sub-agents? [y]es  [n]o  > ")).lower() in _YES
+        narrow = Decision("approve", scope=scope, when=narrowing.when, sub_agents=children)
+        whole = replace(narrow, when="")
         choices = "[y]es  [n]o" if not narrowing.when else "[y]es  [w]hole tool  [n]o"
         self._write(self._harmless(f"This rule is saved: {self._console.rule_preview(invocation.id, narrow)}"))
         if narrowing.unspeakable:

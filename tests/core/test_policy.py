@@ -480,3 +480,21 @@ def test_appending_an_unallowed_command_never_becomes_allowed(line: str, joint: 
 def test_whatever_the_appended_command_is_the_allowed_one_does_not_cover_it(joint: str, tail: str) -> None:
     rule = Rule("allow", "run_command", when="command='ls'")
     assert kind(shell(f"ls {joint} rm{tail}"), rule) == "ask"
+
+
+# ---- sub-agents ----------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_for_the_agent_itself_does_not_cover_its_sub_agents() -> None:
+    own = Rule("allow", "read_file", sub_agents=False)
+    child = replace(CALL, sub_agent="a1")
+    assert (kind(CALL, own), kind(child, own)) == ("allow", "ask")
+    assert Policy([own]).judge(child, 0).trace[0].outcome == "does not cover sub-agents"
+    assert kind(child, own, Rule("allow", "read_file")) == "allow"
+
+
+def test_calling_itself_a_sub_agent_spares_nobody_what_denies_asks_or_reviews() -> None:
+    child = replace(CALL, sub_agent="a1")
+    assert kind(child, Rule("deny", sub_agents=False)) == "deny"
+    assert kind(child, Rule("allow"), Rule("ask", sub_agents=False)) == "ask"
+    assert Policy([Rule("allow", review=True, sub_agents=False)]).wants_review(child, 0) is not None

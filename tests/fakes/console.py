@@ -72,6 +72,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
 from callgate.engine.console import ModelChoice
 from callgate.engine.conversation_desk import Setup, Turn
+from callgate.engine.late_reasons import LateReasons
 from callgate.engine.questions import Questions
 
 __all__ = [
@@ -122,6 +123,8 @@ class FakeConsole:
     """Decisions, the newest first."""
     mode: GateMode = GateMode()
     back_tested: list[Rule] = field(default_factory=list)
+    sub_agents: bool = False
+    """Whether agents have shown sub-agents."""
     too_late: bool = False
     """True: every decision is refused."""
     unstarted: tuple[str, ...] = ()
@@ -129,6 +132,7 @@ class FakeConsole:
     now: float = NOON + 100
     bus: Bus = field(default_factory=Bus)
     questions: Questions = field(init=False)
+    late_reasons: LateReasons = field(init=False)
     tool_desk: FakeToolDesk = field(default_factory=FakeToolDesk)
     sources: FakeSourceDesk = field(default_factory=FakeSourceDesk)
     endpoints: FakeEndpointDesk = field(default_factory=FakeEndpointDesk)
@@ -141,6 +145,7 @@ class FakeConsole:
         self.conversation_desk.journal = self.journal
         self.archive = FakeArchive(self.play, self._drop, self.now)
         self.questions = Questions(self.bus)
+        self.late_reasons = LateReasons(lambda call, _, initiator: self.change(call, initiator), lambda: self.now)
         desk = self.tool_desk
         desk.tools, desk.rules, desk.for_all = self.tools, self.rules, self._switch
         desk.told = lambda: self.play([ToolsChanged(tuple(self.tool_list), self.now)])
@@ -210,6 +215,9 @@ class FakeConsole:
 
     def waiting(self) -> tuple[Invocation, ...]:
         return tuple(sorted(self.waiting_calls.values(), key=lambda invocation: invocation.started))
+
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        return self.sub_agents and not invocation.sub_agent
 
     def seen(self, invocation_id: str) -> None:
         self.seen_ids.append(invocation_id)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -59,7 +60,7 @@ class Client:
         asking = threading.Thread(target=lambda: got.append(self.ask()))
         asking.start()
         one = asked_since(self._station, before)
-        assert self._station.decide(one, Decision(decision.verb, scope=decision.scope, shown=shown_hash(one)))
+        assert self._station.decide(one, replace(decision, shown=shown_hash(one)))
         asking.join(SECONDS)
         return got[0], one
 
@@ -135,6 +136,25 @@ def test_a_sub_agent_that_goes_on_from_its_parents_history_is_asked_about_by_its
         ]
         assert started[0].conversation_id == started[1].conversation_id
         assert client.returns("ok").ask(), "its parent still may"
+
+
+def test_a_grant_for_the_agent_itself_asks_about_its_sub_agents(tmp_path: Path) -> None:
+    with program(tmp_path) as station:
+        child = Client(station).says("help with it")
+        child._headers |= {"x-claude-code-session-id": "s1", "x-claude-code-agent-id": "a1"}
+        _, first = child.ask_and_decide(Decision("approve"))
+        assert not station.do(lambda: station.station.console.has_sub_agents(first)), "its own sub-agent's call"
+
+        parent = Client(station).says("write it")
+        _, own = parent.ask_and_decide(Decision("approve", scope="always", sub_agents=False))
+        assert station.do(lambda: station.station.console.has_sub_agents(own))
+        (rule,) = station.do(station.station.console.rules)
+        assert str(rule).endswith("but not for sub-agents")
+        assert "sub_agents = false" in station.do(station.station.console.rule_desk.export)
+        assert parent.returns("ok").ask(), "its own calls go on unasked"
+        _, asked = child.returns("ok").ask_and_decide(Decision("approve"))
+        assert asked.sub_agent == "a1"
+        assert any(line.outcome == "does not cover sub-agents" for line in asked.verdict.trace)  # type: ignore[union-attr]
 
 
 def test_what_is_exported_has_no_rule_of_a_conversation(tmp_path: Path) -> None:

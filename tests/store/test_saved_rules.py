@@ -31,6 +31,13 @@ def test_a_rule_comes_back_from_its_spelling() -> None:
     assert read_entries([dict(spelled(rule, "/w"))], {}) == (Entry(rule, "/w"),)
 
 
+def test_a_rule_without_sub_agents_comes_back_and_goes_with_allowing_only() -> None:
+    rule = Rule("allow", "rm", id="r", origin="always", sub_agents=False)
+    assert read_entries([dict(spelled(rule, ""))], {}) == (Entry(rule),)
+    (entry,) = entries('[[rules]]\nverdict = "deny"\ntool = "rm"\nsub_agents = false\n')
+    assert entry.rule.verdict == "deny" and "goes with verdict = 'allow'" in entry.problem
+
+
 def test_the_choice_at_the_deadline_comes_back_and_goes_with_asking_only() -> None:
     rule = Rule("ask", "rm", id="r", origin="always", at_deadline="allow")
     assert read_entries([dict(spelled(rule, ""))], {}) == (Entry(rule),)

@@ -53,6 +53,22 @@ def test_a_click_on_an_argument_widens_or_narrows(row: RememberRow) -> None:
     assert _words(row) == "Saves the rule: allow read_file of built-in, whatever its arguments"
 
 
+def test_its_sub_agents_can_be_left_out_where_the_agent_has_some(row: RememberRow, console: FakeConsole) -> None:
+    assert not row.own_only.isVisible()
+    console.sub_agents = True
+    row.show_decision(CALL, CALL.arguments, ALWAYS)
+    assert row.own_only.isVisible() and row.complete(ALWAYS).sub_agents
+    row.own_only.click()
+    assert not row.complete(ALWAYS).sub_agents
+    assert _words(row).endswith("when args.path fits src/**, but not for sub-agents")
+    for other in (replace(ALWAYS, scope="turn"), replace(ALWAYS, verb="deny")):
+        row.show_decision(CALL, CALL.arguments, other)
+        assert not row.own_only.isVisible() and row.complete(other).sub_agents
+    child = replace(CALL, id="inv_child", sub_agent="a1")
+    row.show_decision(child, child.arguments, ALWAYS)
+    assert not row.own_only.isVisible(), "the rule would not cover this very call"
+
+
 def test_an_expression_written_by_hand_counts_and_the_chips_follow(row: RememberRow) -> None:
     row.expression.field.selectAll()
     QTest.keyClicks(row.expression.field, "args.limit<100")
@@ -63,7 +79,7 @@ def test_an_expression_written_by_hand_counts_and_the_chips_follow(row: Remember
 def test_a_mistake_is_shown_and_nothing_can_be_saved(row: RememberRow) -> None:
     row.expression.set_text("args.limit>many")
     assert "needs a number" in row.problem
-    assert _words(row).startswith("Mend the expression")
+    assert _words(row).startswith("Fix the expression")
 
 
 def test_uses_and_end_go_into_the_rule(row: RememberRow) -> None:

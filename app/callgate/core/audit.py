@@ -27,15 +27,17 @@ VERSION = 1
 START = "0" * 64
 """What the first entry has as `previous`."""
 
-Stage = Literal["call", "void", "result"]
+Stage = Literal["call", "void", "reason", "result"]
 """What was decided: whether the call may run, that this did not count any more because what would have run is not what
-was decided, or (a review) what the model gets of its result. Later ones of a call are numbered: `call 2`, `void 2`."""
+was decided, why it was denied (where that was said after the denial, which has an entry of its own), or (a review) what
+the model gets of its result. Later ones of a call are numbered: `call 2`, `void 2`."""
 GAP = "gap"
 """The stage of an entry that stands for decisions that were not recorded."""
 
 _WAITING_STATE: dict[Stage, State] = {
     "call": "WaitingForConfirmation",
     "void": "WaitingForConfirmation",
+    "reason": "WaitingForConfirmation",
     "result": "WaitingForPostApproval",
 }
 _LATER: dict[str, Json] = {"executor": "", "missing": 0, "seen_at": 0.0, "since": 0.0, "wall": ""}
@@ -177,7 +179,9 @@ def _moment(at: float) -> str:
 
 
 def _settled(invocation: Invocation) -> Stage | None:
-    """What the latest change of state decided. Asking decides nothing, and neither do running and returning."""
+    """What the latest change decided. Asking decides nothing, and neither do running and returning."""
+    if invocation.reason_at is not None:
+        return "reason"
     if invocation.was_voided:
         # where a rule has decided, it led on to the next decision at once
         return "void" if invocation.state == "WaitingForConfirmation" else "call"
@@ -194,7 +198,7 @@ def _settled(invocation: Invocation) -> Stage | None:
 
 def _numbered(stage: Stage, invocation: Invocation) -> str:
     number = len(invocation.voided) + (stage == "call")
-    return f"{stage} {number}" if stage != "result" and number > 1 else stage
+    return f"{stage} {number}" if stage in ("call", "void") and number > 1 else stage
 
 
 def _explained(invocation: Invocation, stage: Stage) -> str:

@@ -28,7 +28,9 @@ class BackTest:
 
 def back_test(rule: Rule, past: Iterable[Invocation], now: float) -> BackTest:
     """Judges past calls by one rule alone; its expiry and uses do not count, for the past is over."""
-    lasting = Rule(rule.verdict, rule.tool, rule.source, rule.agent, rule.when, within=rule.within)
+    lasting = Rule(
+        rule.verdict, rule.tool, rule.source, rule.agent, rule.when, within=rule.within, sub_agents=rule.sub_agents
+    )
     policy = Policy([lasting])
     matched: list[Invocation] = []
     tried = 0
@@ -42,6 +44,7 @@ def back_test(rule: Rule, past: Iterable[Invocation], now: float) -> BackTest:
             invocation.effective_arguments,
             invocation.fingerprint,
             agent_proven=invocation.agent_proven,
+            sub_agent=invocation.sub_agent,
             within=invocation.within,
         )
         if policy.judge(call, now).rule:

@@ -23,6 +23,8 @@ class Call:
     """What it would reach; None = to be told from the tool's name and arguments alone."""
     agent_proven: bool = False
     """Whether a token proves the agent's name: rules that allow for a named agent count only then."""
+    sub_agent: str = ""
+    """The sub-agent that makes it; empty = the agent itself, as far as is known."""
     within: Within | None = None
     """The conversation and turn that it is part of; None = not known, so no rule that is limited to one applies."""
 

@@ -128,6 +128,11 @@ class InvocationChanged:
     """Who caused it: engine, dialog, card, queue, terminal."""
     kind: Literal["invocation"] = "invocation"
 
+    @property
+    def ends(self) -> bool:
+        """Whether the call is over with this. A denial that gets its reason afterwards was over before."""
+        return not self.invocation.is_live and self.invocation.reason_at is None
+
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:

@@ -52,4 +52,6 @@ def grant(invocation: Invocation, decision: Decision) -> Rule:
         # who lets a tool run from now on has not said that its results need no look any more
         review=invocation.wording.review_result and decision.verb == "approve",
         within=within,
+        # one within a conversation never covers them
+        sub_agents=not allows or within is not None or decision.sub_agents,
     )

@@ -22,7 +22,7 @@ from callgate.core.agent import identity
 from callgate.core.binding import Binding, BindingChange
 from callgate.core.messages import CallVariant, ToolResult
 from callgate.core.policy import Verdict
-from callgate.core.preview import DiffPreview, Preview
+from callgate.core.preview import Preview, state_of
 from callgate.core.rule import Within
 from callgate.core.tool import Owner
 from callgate.core.wording import Wording
@@ -82,6 +82,10 @@ class Decision:
     """With a lasting scope: how often the rule may be used; None = as often as it likes."""
     expires: float | None = None
     """With a lasting scope: epoch seconds at which the rule ends."""
+    sub_agents: bool = True
+    """With an approval for a session or longer: whether the rule covers the agent's sub-agents too."""
+    reason_later: bool = False
+    """A denial without a reason: final at once, but the person may still say why for a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,8 @@ class Invocation:
     ran_result: ToolResult | None = None
     """What the tool really returned, where a review changed or withheld it."""
     phases: tuple[Phase, ...] = ()
+    reason_at: float | None = None
+    """Epoch seconds at which a denial got its reason, where it was final before that; None = it came with it."""
     agent_proven: bool = False
     """True: a token proved the agent's name; False: it is what the client says of itself."""
     turn: str = ""
@@ -191,7 +197,7 @@ class Invocation:
     @property
     def previewed(self) -> str:
         """The state that its preview was made of; empty = it depends on none."""
-        return self.preview.state if isinstance(self.preview, DiffPreview) else ""
+        return state_of(self.preview)
 
     @property
     def is_live(self) -> bool:
@@ -324,8 +330,18 @@ class Cancel:
     kind: Literal["cancel"] = "cancel"
 
 
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """The reason for a person's denial, given when it was final already. It changes only what the model is told."""
+
+    reason: str
+    result: ToolResult
+    kind: Literal["explain"] = "explain"
+
+
 Step = Annotated[
-    ArgumentsComplete | Ask | Allow | Settle | Rebind | Void | Return | Review | Cancel, Field(discriminator="kind")
+    ArgumentsComplete | Ask | Allow | Settle | Rebind | Void | Return | Review | Cancel | Explain,
+    Field(discriminator="kind"),
 ]
 
 TABLE: dict[State, frozenset[str]] = {
@@ -333,11 +349,12 @@ TABLE: dict[State, frozenset[str]] = {
     "WaitingForConfirmation": frozenset({"allow", "settle", "rebind", "cancel"}),
     "Executing": frozenset({"return", "void", "rebind", "cancel"}),
     "WaitingForPostApproval": frozenset({"review", "cancel"}),
-    "Completed": frozenset(),
+    "Completed": frozenset({"explain"}),
     "Cancelled": frozenset(),
     "Released": frozenset(),
 }
-"""Which steps each state takes; everything else is refused."""
+"""Which steps each state takes; everything else is refused. A call takes "explain" only once, and only after a person's
+denial that gave no reason; it stays what it is."""
 
 
 def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
@@ -385,6 +402,8 @@ def advance(invocation: Invocation, step: Step, now: float) -> Invocation:
                 result=step.result,
             )
             return _enter(cancelled, "Cancelled", now)
+        case Explain():
+            return _explained(invocation, step, now)
         case _:
             assert_never(step)
 
@@ -406,6 +425,13 @@ def _allow(invocation: Invocation, step: Allow, now: float) -> Invocation:
         wording=invocation.wording if step.wording is None else step.wording,
     )
     return _enter(allowed, "Executing" if invocation.owner == "gate" else "Released", now)
+
+
+def _explained(invocation: Invocation, step: Explain, now: float) -> Invocation:
+    by_person = (invocation.reason, invocation.decided_by) == ("Denied", "person")
+    if not by_person or invocation.explanation or not step.reason:
+        raise IllegalStep(f"{invocation.id} ({invocation.tool}) takes no reason for a denial")
+    return replace(invocation, explanation=step.reason, result=step.result, reason_at=now)
 
 
 def _void(invocation: Invocation, step: Void, now: float) -> Invocation:

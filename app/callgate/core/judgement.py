@@ -9,7 +9,17 @@ from callgate.core.expression import Always, Expression, fields_of, plain_text
 from callgate.core.glob import MatchTimeout, collapsed
 from callgate.core.match import ExpressionError
 from callgate.core.needle import Needle, needle_of
-from callgate.core.rule import ELSEWHERE, SUSPENDED, UNPROVEN, AtDeadline, Rule, TraceLine, Verdict, VerdictKind
+from callgate.core.rule import (
+    ELSEWHERE,
+    OF_SUB_AGENT,
+    SUSPENDED,
+    UNPROVEN,
+    AtDeadline,
+    Rule,
+    TraceLine,
+    Verdict,
+    VerdictKind,
+)
 
 MOST_SLOW = 3
 """Patterns that may run into their time limit in one judgement; after that only rules that deny are still tried."""
@@ -112,6 +122,8 @@ class Judgement:
             claims = prepared.names_agent and not self._call.agent_proven
             if self._elsewhere(prepared.rule):
                 self._trace.append(prepared.line(ELSEWHERE))
+            elif prepared.rule.spares_sub_agents and self._call.sub_agent:
+                self._trace.append(prepared.line(OF_SUB_AGENT))
             elif claims and prepared.rule.verdict == "allow":
                 self._unproven.append(prepared)
                 self._trace.append(prepared.line(UNPROVEN))

@@ -54,8 +54,10 @@ def _whole(event: Event) -> Iterator[Passage]:
                 yield from _said(message)
         case RoundEnded():
             yield from _said(event.message)
-        case InvocationChanged() if not event.invocation.is_live:
+        case InvocationChanged() if event.ends:
             yield from _ran(event.invocation)
+        case InvocationChanged() if event.invocation.reason_at is not None:
+            yield Passage("call", event.invocation.explanation, event.invocation.tool)
         case ExchangeEnded() if event.fault is not None:
             yield Passage("error", event.fault.message)
         case FaultRaised():

@@ -46,3 +46,8 @@ class UrlPreview:
 
 
 Preview = DiffPreview | CommandPreview | UrlPreview
+
+
+def state_of(preview: Preview | None) -> str:
+    """What it was made of; empty = nothing that could change."""
+    return preview.state if isinstance(preview, DiffPreview) else ""

@@ -53,6 +53,13 @@ class Rule:
     """Of a rule that asks. Where several ask, one that denies is enough."""
     within: Within | None = None
     """If set, the rule holds only there. Such rules are kept in memory only."""
+    sub_agents: bool = True
+    """Of a rule that allows: False = it does not cover calls of sub-agents. What denies, asks or reviews always does:
+    only the client says who is one."""
+
+    @property
+    def spares_sub_agents(self) -> bool:
+        return self.verdict == "allow" and not self.sub_agents
 
     def __str__(self) -> str:
         parts = [self.verdict, self.tool]
@@ -64,6 +71,8 @@ class Rule:
             parts.append(f"when {self.when}")
         if self.within is not None:
             parts.append("in this turn" if self.within.turn else "in this conversation")
+        if self.spares_sub_agents:
+            parts.append("but not for sub-agents")
         if self.review:
             parts.append("and review the result")
         if self.at_deadline != "deny":
@@ -85,6 +94,8 @@ UNPROVEN = "counts only for an agent with a token: this name is claimed"
 """The outcome of a rule that allows for a named agent, where nothing proves the name."""
 SUSPENDED = "suspended: the tool's definition has changed since"
 """The outcome of a grant that would count, were the tool still what it was."""
+OF_SUB_AGENT = "does not cover sub-agents"
+"""The outcome of a rule that allows an agent's own calls, for one of its sub-agent."""
 ELSEWHERE = "holds only in another turn or conversation"
 """The outcome of a rule that is limited to a turn or conversation which the call is not part of."""
 

@@ -58,6 +58,8 @@ def rule_words(rule: Rule) -> str:
     words = f"{rule.verdict} {about_words(rule)}" + (f" when {when}" if when else "")
     if rule.within is not None:
         words += " until the agent's next user message" if rule.within.turn else ", in this conversation only"
+    if rule.spares_sub_agents:
+        words += ", but not for sub-agents"
     words = f"{words}, and review the result" if rule.review else words
     return words if rule.at_deadline == "deny" else f"{words}, and {rule.at_deadline} it if nobody decides in time"
 

@@ -232,6 +232,8 @@ class RuleSettings(Section):
     """Whether a person must look at the result of what it matches."""
     at_deadline: Literal["deny", "allow"] = "deny"
     """Of a rule that asks: what happens if nobody decides in time."""
+    sub_agents: bool = True
+    """Of a rule that allows: false = the calls of sub-agents are not covered."""
     matches: tuple[str, ...] = ()
     """Examples that the rule must match, each a JSON object of arguments."""
     spares: tuple[str, ...] = ()
@@ -246,6 +248,8 @@ class RuleSettings(Section):
     def _asks(self) -> "RuleSettings":
         if self.at_deadline != "deny" and self.verdict != "ask":
             raise ValueError(f"at_deadline goes with verdict = 'ask'; a rule that says {self.verdict} waits for nobody")
+        if not self.sub_agents and self.verdict != "allow":
+            raise ValueError("sub_agents = false goes with verdict = 'allow': every other rule covers sub-agents too")
         return self
 
 

@@ -40,6 +40,8 @@ class PersonWait:
         self._seconds, self._attended = seconds, attended
         self._seen: float | None = None
         self.answer: asyncio.Future[Invocation] = self._loop.create_future()
+        self.client_is_there = True
+        """False: its client has gone, and may ask again."""
         self.outdated = False
         """The tool has changed, and what the call would do has to be looked at again."""
         self._stirred: asyncio.Future[None] = self._loop.create_future()

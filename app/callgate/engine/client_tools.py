@@ -63,7 +63,7 @@ class ClientTools:
                 for tool in event.tools[-MOST_KEPT:]:
                     self._remember(event.conversation_id, self._offered(event.agent, tool, event.at))
                 self._forget()
-            case InvocationChanged() if event.invocation.source == CLIENT_SOURCE and not event.invocation.is_live:
+            case InvocationChanged() if event.ends and event.invocation.source == CLIENT_SOURCE:
                 self._called(event.invocation.agent, event.invocation.tool, event.at)
                 if event.invocation.state == "Released" and event.invocation.decided_by == "person":
                     self._accept(event.invocation)

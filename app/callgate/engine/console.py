@@ -23,6 +23,7 @@ from callgate.engine.bus import Bus
 from callgate.engine.client_tools import ClientTool
 from callgate.engine.conversation_desk import ConversationDesk
 from callgate.engine.endpoint_desk import EndpointDesk
+from callgate.engine.late_reasons import LateReasons
 from callgate.engine.questions import QuestionDesk
 from callgate.engine.rule_desk import RuleDesk
 from callgate.engine.source_desk import SourceDesk
@@ -152,6 +153,15 @@ class Console(Protocol):
 
     def set_screen_locked(self, locked: bool) -> None:
         """While the person's screen is locked, nothing on it is seen."""
+        ...
+
+    @property
+    def late_reasons(self) -> LateReasons:
+        """Denials that may still get their reason."""
+        ...
+
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        """Whether the agent of a call has shown sub-agents, and the call is its own."""
         ...
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:

@@ -171,6 +171,7 @@ class Exchange:
         left = None if self._client_until is None else self._client_until - now
         if waiting and was_a_timeout(held, self._arrival.headers, left):
             self._leaving = self._around.machinery.tasks.start(self._leave_later(), f"grace of {self.id}")
+            self._around.machinery.gate.client_left(self.id)
         else:
             self.cancel("client", "the client hung up")
 

@@ -60,6 +60,7 @@ class Foreseer:
                     invocation.fingerprint,
                     owner_is_client=invocation.owner == "client",
                     agent_proven=invocation.agent_proven,
+                    sub_agent=invocation.sub_agent,
                 )
             case "deny":
                 return any(one.words == verdict.rule and _stays(one) for one in about)

@@ -39,11 +39,10 @@ from callgate.core.invocation import (
     unreviewed_text,
     unseen_text,
 )
-from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Message, ToolResult
 from callgate.core.own_act import OwnAct
 from callgate.core.policy import Call, Rule, Verdict, VerdictKind
-from callgate.core.preview import DiffPreview, Preview
+from callgate.core.preview import Preview, state_of
 from callgate.core.tool import GROUP_SOURCE, PERSON_SOURCE, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.call_bindings import CallBindings
@@ -66,7 +65,8 @@ from callgate.engine.gate_ports import (
     wordless,
 )
 from callgate.engine.judge import UNRECORDED, Judge
-from callgate.engine.settling import result_of, reviewed_step
+from callgate.engine.late_reasons import LateReasons
+from callgate.engine.settling import refuse_ungrantable, refuse_unreadable, result_of, reviewed_step, unfit
 from callgate.engine.unstarted import Unstarted
 from callgate.wire.openai_responses.items import edit_problem
 
@@ -101,6 +101,7 @@ class Gate:
         self._waits: dict[str, PersonWait] = {}
         self._bindings = CallBindings(bindings or Unbound())
         self._judge = Judge(rules, conduct, clock, twin_of, targets, unrecorded)
+        self.late_reasons = LateReasons(self._explained, clock)
         self.unstarted = Unstarted(lambda: (rule.id for rule in rules.rules()))
         rules.on_change(self._rules_changed)
 
@@ -156,7 +157,7 @@ class Gate:
         invocation = self._step(invocation_id, ArgumentsComplete(arguments, wording, binding, change))
         problem = "" if invocation.owner == "client" else self._check(invocation, arguments)
         if problem:
-            return self._step(invocation_id, _unfit(invocation, problem))
+            return self._step(invocation_id, unfit(invocation, problem))
         verdict, step = self._unasked(invocation, arguments, passing, own_act)
         preview: Preview | None = None
         if step is None:
@@ -201,9 +202,10 @@ class Gate:
         *,
         owner_is_client: bool,
         agent_proven: bool = False,
+        sub_agent: str = "",
     ) -> bool:
         """False: whatever the arguments will be, the call will be allowed, so it need not be held back."""
-        call = Call(tool, source, agent, fingerprint=fingerprint, agent_proven=agent_proven)
+        call = Call(tool, source, agent, fingerprint=fingerprint, agent_proven=agent_proven, sub_agent=sub_agent)
         return self._judge.could_refuse(call, owner_is_client=owner_is_client)
 
     def foresee(self, invocation: Invocation, arguments: str) -> tuple[Verdict, VerdictKind]:
@@ -252,14 +254,25 @@ class Gate:
             if invocation.exchange_id == exchange_id:
                 self.cancel(invocation.id, by, explanation)
 
+    def client_left(self, exchange_id: str) -> None:
+        """The client of an exchange is gone, and may ask again: nothing is held back for its sake meanwhile."""
+        self.late_reasons.end_all(exchange_id)
+        self._tell_waits(exchange_id, client_is_there=False)
+
     def client_came_back(self, exchange_id: str, until: float | None) -> None:
         """The client of an exchange has asked again: until when it waits now, for those who look at its calls."""
+        self._tell_waits(exchange_id, client_is_there=True)
         for invocation in tuple(self._live.values()):
             if invocation.exchange_id == exchange_id and invocation.client_until != until:
                 renewed = self._live[invocation.id] = replace(invocation, client_until=until)
                 self._bus.publish(InvocationChanged(renewed, self._clock()))
                 if (wait := self._waits.get(invocation.id)) is not None:
                     wait.stir()
+
+    def _tell_waits(self, exchange_id: str, *, client_is_there: bool) -> None:
+        for invocation_id, wait in self._waits.items():
+            if (live := self._live.get(invocation_id)) is not None and live.exchange_id == exchange_id:
+                wait.client_is_there = client_is_there
 
     # ---- the person ------------------------------------------------------------------------------------------------
 
@@ -287,18 +300,30 @@ class Gate:
             return False
         scope = decision.scope if decision.verb in ("approve", "deny") else "once"
         if scope != "once":
-            _refuse_unreadable(decision.when)
-            _refuse_ungrantable(invocation, decision)
+            refuse_unreadable(decision.when)
+            refuse_ungrantable(invocation, decision)
             if problem := self._rules.problem_with(self.grant(invocation, decision), scope):
                 raise UserFault(problem)
         if invocation.state == "WaitingForPostApproval":
             step: Step = reviewed_step(invocation, decision)
         else:
             step = self._decided(invocation, decision)
-        self._step(invocation_id, step, initiator)
+        self.late_reasons.end_all()
+        settled = self._step(invocation_id, step, initiator)
         if scope != "once":
             self._rules.add(self.grant(invocation, decision), scope)
+        if decision.reason_later and settled.reason == "Denied" and not settled.explanation:
+            self._take_reason_later(settled)
         return True
+
+    def _take_reason_later(self, denied: Invocation) -> None:
+        wait = self._waits.get(denied.id)
+        if wait is not None and wait.client_is_there:
+            until = denied.client_until
+            self.late_reasons.begin(denied, None if until is None else until - self._clock())
+
+    def _explained(self, invocation: Invocation, at: float, initiator: str) -> None:
+        self._bus.publish(InvocationChanged(invocation, at, initiator))
 
     def grant(self, invocation: Invocation, decision: Decision) -> Rule:
         """The rule that a decision with a lasting scope saves."""
@@ -381,7 +406,7 @@ class Gate:
         verdict, step = self._without_person(invocation, invocation.effective_arguments, passing=False)
         by_rule = invocation.decided_by in ("rule", "setting")
         if problem := self._check(invocation, invocation.effective_arguments):
-            return verdict, _unfit(invocation, problem)
+            return verdict, unfit(invocation, problem)
         if by_rule and not withdrawn and len(invocation.voided) >= MOST_VOIDED:
             text = denied_text(invocation.tool, "it changed each time that it was about to run", "Callgate")
             result = result_of(invocation, text, is_error=True)
@@ -429,7 +454,11 @@ class Gate:
         return Ask(verdict, self._clock() + self.conduct.deadline_seconds, preview)
 
     async def _by_person(self, invocation_id: str, ask: Ask | Void) -> Invocation:
-        decided = await self._wait_for_person(invocation_id, ask, lambda: self._late(invocation_id))
+        try:
+            decided = await self._wait_for_person(invocation_id, ask, lambda: self._late(invocation_id))
+            decided = await self.late_reasons.settled(decided)
+        finally:
+            self.late_reasons.forget(invocation_id)
         if decided.state != "Executing" or decided.edited_arguments is None:
             return decided
         preview = await self._prepare(decided)
@@ -437,7 +466,7 @@ class Gate:
             raise asyncio.CancelledError  # the call was ended while the preview was made
         if preview == decided.preview:
             return decided
-        if _state(preview) != decided.previewed:
+        if state_of(preview) != decided.previewed:
             # the file that would be changed now is none that the person has seen
             return await self.judge_again(invocation_id, BindingChange("edited"))
         return self._step(invocation_id, Rebind(decided.binding, decided.change, preview))
@@ -565,32 +594,6 @@ class Gate:
         return after
 
 
-def _unfit(invocation: Invocation, problem: str) -> Settle:
-    return Settle(
-        result_of(invocation, problem, is_error=True),
-        "ConfirmationNotNeeded",
-        "rule",
-        explanation="the arguments do not fit the tool's schema",
-    )
-
-
 def _begins_turn(message: Message) -> bool:
     """Whether somebody told the model something new: anything but its own words and the results of its calls."""
     return message.role != "assistant" and any(not isinstance(part, ToolResult) for part in message.parts)
-
-
-def _state(preview: Preview | None) -> str:
-    return preview.state if isinstance(preview, DiffPreview) else ""
-
-
-def _refuse_unreadable(when: str) -> None:
-    """Before anything is decided: a decision must not be taken and its rule lost."""
-    try:
-        parse(when)
-    except ExpressionError as bad:
-        raise UserFault(bad.pointed()) from bad
-
-
-def _refuse_ungrantable(invocation: Invocation, decision: Decision) -> None:
-    if decision.verb == "approve" and invocation.verdict is not None and not invocation.verdict.grantable:
-        raise UserFault(f"It can only be approved once: {invocation.verdict.reason}.")

@@ -135,5 +135,6 @@ class Judge:
             invocation.fingerprint,
             targets=self._targets(invocation, arguments),
             agent_proven=invocation.agent_proven,
+            sub_agent=invocation.sub_agent,
             within=invocation.within,
         )

@@ -26,6 +26,7 @@ from callgate.engine.endpoint_desk import EndpointDesk
 from callgate.engine.exchanges import Exchanges
 from callgate.engine.gate import Gate
 from callgate.engine.history import History
+from callgate.engine.late_reasons import LateReasons
 from callgate.engine.live_conversation_desk import LiveConversationDesk
 from callgate.engine.model_list import ModelList
 from callgate.engine.offering import Offering
@@ -34,6 +35,7 @@ from callgate.engine.replies import Replies
 from callgate.engine.rule_desk import RuleDesk
 from callgate.engine.source_desk import SourceDesk
 from callgate.engine.statistics_desk import StatisticsDesk
+from callgate.engine.sub_agents import SubAgents
 from callgate.engine.tool_desk import ToolDesk
 from callgate.engine.try_desk import TryDesk
 from callgate.engine.wire_desk import LiveWireDesk, WireDesk
@@ -81,6 +83,7 @@ class LiveConsole:
         self.agents = agents
         self.questions: QuestionDesk = questions or Questions(bus)
         self.archive = Archive(journal.shelf, bus, self.forget)
+        self._sub_agents = SubAgents(bus)
         self._gate = gate
         self._screen_locked = False
         self._catalog = catalog
@@ -146,6 +149,13 @@ class LiveConsole:
 
     def set_screen_locked(self, locked: bool) -> None:
         self._screen_locked = locked
+
+    @property
+    def late_reasons(self) -> LateReasons:
+        return self._gate.late_reasons
+
+    def has_sub_agents(self, invocation: Invocation) -> bool:
+        return self._sub_agents.known_of(invocation)
 
     def decide(self, invocation_id: str, decision: Decision, initiator: str) -> bool:
         return self._gate.decide(invocation_id, decision, initiator)

@@ -176,6 +176,7 @@ def _would_count(rule: Rule, call: Invocation) -> bool:
         and glob_matches(rule.source, call.source)
         and glob_matches(rule.agent, call.agent)
         and (rule.agent == "*" or call.agent_proven)
+        and not (rule.spares_sub_agents and call.sub_agent)
         and (rule.within is None or rule.within.covers(call.within))
     )
 

@@ -269,6 +269,7 @@ class Round:
             fingerprint,
             owner_is_client=owner == "client",
             agent_proven=place.agent_proven,
+            sub_agent=place.thread.sub_agent,
         )
         self._holding = self._holding or owner == "gate" or could_refuse
         if not self._holding:

@@ -1,7 +1,9 @@
-"""How a person's answer to a result becomes a step, and how a call that did not run is answered."""
+"""How a person's answer to a result becomes a step, how a call that did not run is answered, and which decisions can't
+be taken."""
 
 from callgate.core.errors import UserFault
-from callgate.core.invocation import Decision, Invocation, Review, Step
+from callgate.core.invocation import Decision, Invocation, Review, Settle, Step
+from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Text, ToolResult
 
 
@@ -22,3 +24,25 @@ def reviewed_step(invocation: Invocation, decision: Decision) -> Step:
 
 def result_of(invocation: Invocation, text: str, *, is_error: bool = False) -> ToolResult:
     return ToolResult(invocation.call_id, (Text(text),), is_error, name=invocation.tool, variant=invocation.variant)
+
+
+def unfit(invocation: Invocation, problem: str) -> Settle:
+    return Settle(
+        result_of(invocation, problem, is_error=True),
+        "ConfirmationNotNeeded",
+        "rule",
+        explanation="the arguments do not fit the tool's schema",
+    )
+
+
+def refuse_unreadable(when: str) -> None:
+    """Before anything is decided: a decision must not be taken and its rule lost."""
+    try:
+        parse(when)
+    except ExpressionError as bad:
+        raise UserFault(bad.pointed()) from bad
+
+
+def refuse_ungrantable(invocation: Invocation, decision: Decision) -> None:
+    if decision.verb == "approve" and invocation.verdict is not None and not invocation.verdict.grantable:
+        raise UserFault(f"It can only be approved once: {invocation.verdict.reason}.")

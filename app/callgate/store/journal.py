@@ -427,8 +427,12 @@ def _ended_invocations(limit: int, connection: sqlite3.Connection) -> list[Invoc
         " IN ('Completed', 'Cancelled', 'Released') ORDER BY id DESC LIMIT ?",
         (limit,),
     )
-    events = (read_event(body) for (body,) in rows)
-    return [event.invocation for event in events if isinstance(event, InvocationChanged)]
+    latest: dict[str, Invocation] = {}
+    for (body,) in rows:
+        event = read_event(body)
+        if isinstance(event, InvocationChanged):
+            latest.setdefault(event.invocation.id, event.invocation)  # a denial may have got its reason afterwards
+    return list(latest.values())
 
 
 def _exchange_of(event: Event) -> str:

@@ -56,6 +56,7 @@ def rule_of(settings: RuleSettings, rule_id: str, origin: str, fingerprint: str 
         fingerprint,
         settings.review,
         at_deadline=settings.at_deadline,
+        sub_agents=settings.sub_agents,
     )
 
 
@@ -96,6 +97,8 @@ def spelled(rule: Rule, workspace: str) -> Iterator[tuple[str, str | int | bool]
         yield "review", rule.review
     if rule.at_deadline != "deny":
         yield "at_deadline", rule.at_deadline
+    if rule.spares_sub_agents:
+        yield "sub_agents", rule.sub_agents
 
 
 def content_id(prefix: str, table: Mapping[str, object]) -> str:

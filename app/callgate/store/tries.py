@@ -42,12 +42,12 @@ class Tries:
 
 def _tries(source: str, tool: str, agent: str, limit: int, connection: sqlite3.Connection) -> list[Invocation]:
     spoken = [name.encode("utf-8", "replace").decode("utf-8") for name in (tool, source, agent)]
-    found: list[Invocation] = []
+    found: dict[str, Invocation] = {}
     for (body,) in connection.execute(_TRIES, (*spoken, limit)):
         try:
             event = read_event(body)
         except UnreadableEvent:
             continue  # shown as the fault that it is where its conversation is shown
         if isinstance(event, InvocationChanged):
-            found.append(event.invocation)
-    return found
+            found.setdefault(event.invocation.id, event.invocation)  # a denial may have got its reason afterwards
+    return list(found.values())

@@ -44,6 +44,8 @@ _PARKED: Final = {"dialog": "In the dialog", "card": "On its card", "queue": "In
 class DecisionBar(QWidget):
     decided = Signal(str, str)
     """A decision was taken by the engine: invocation id, verb."""
+    denied_at_once = Signal(object)
+    """It was a denial without a reason, which may still be given: `Invocation`."""
     snoozed = Signal(str)
     """Not now: nothing is decided; invocation id."""
     show_requested = Signal()
@@ -467,6 +469,7 @@ class DecisionBar(QWidget):
             answer=self._answer_panel.text,
             result=self._edit_panel.text,
             scope=self._scope.scope if lasting else "once",
+            at_once=self._mode == "verbs",
         )
         return self._remember.complete(decision) if lasting else decision
 
@@ -476,8 +479,9 @@ class DecisionBar(QWidget):
             return
         if self._lasting and verb in LASTING and self._remember.problem:
             return
+        decision = self._decision(verb)
         try:
-            taken = self._console.decide(invocation.id, self._decision(verb), self._initiator)
+            taken = self._console.decide(invocation.id, decision, self._initiator)
         except UserFault as fault:
             self._say(reveal(str(fault)), "danger")
             return
@@ -485,6 +489,8 @@ class DecisionBar(QWidget):
             self._sent = True
             self._refresh()
             self.decided.emit(invocation.id, verb)
+            if decision.reason_later:
+                self.denied_at_once.emit(invocation)
         else:
             self._too_late(invocation)
 
@@ -514,4 +520,4 @@ class DecisionBar(QWidget):
 def _deny_tip(asked: bool) -> str:
     if asked:
         return "Deny with this reason (Enter)"
-    return f"Deny and say why. {shown_keys(REFUSE[0])} or Shift+click denies at once"
+    return f"Deny and say why. {shown_keys(REFUSE[0])} or Shift+click denies at once; the reason can follow"

@@ -18,9 +18,10 @@ def drafted(
     answer: str,
     result: str,
     scope: Scope,
+    at_once: bool = False,
 ) -> Decision:
     """`edited`: the arguments, where they are others now; `result`: the text in the editor. Words that were begun for
-    another verb are not sent with this one."""
+    another verb are not sent with this one. `at_once`: denied before a reason could be given; it may follow."""
     return Decision(
         verb,
         arguments=edited if verb == "approve" else None,
@@ -28,6 +29,7 @@ def drafted(
         result=answer if verb == "answer" else result if verb == "edit_result" else "",
         scope=scope if verb in LASTING else "once",
         shown="" if invocation is None else shown_hash(invocation),
+        reason_later=at_once and verb == "deny",
     )
 
 

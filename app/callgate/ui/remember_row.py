@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from callgate.core.grant import grant
 from callgate.core.invocation import Decision, Invocation
@@ -60,6 +60,10 @@ class RememberRow(QFrame):
         self._unspeakable.setObjectName("unspeakable")
         self.expression = ExpressionField(theme)
         self.limits = RuleLimits(theme, now=now)
+        self.own_only = QCheckBox("Not for its sub-agents")
+        self.own_only.setObjectName("notForSubAgents")
+        self.own_only.setToolTip("Calls of this agent's sub-agents go on asking")
+        self.own_only.toggled.connect(lambda _: self._tell())
         self.back_test = BackTestBox(console, bridge, theme, now=now)
         self._arrange()
         self.expression.changed.connect(self._tell)
@@ -83,8 +87,12 @@ class RememberRow(QFrame):
             tool = tool_of(invocation, self._console.tools())
             self._narrowing = narrow_for(arguments, tool, invocation.tool)
             self.limits.reset()
+            self.own_only.setChecked(False)
             self._make_chips()
             self.expression.set_text(self._narrowing.when)
+        # for a turn or a conversation they are never covered
+        may = decision.verb == "approve" and decision.scope not in ("turn", "conversation")
+        self.own_only.setVisible(may and self._console.has_sub_agents(invocation))
         self._tell()
 
     def forget(self) -> None:
@@ -95,7 +103,14 @@ class RememberRow(QFrame):
 
     def complete(self, decision: Decision) -> Decision:
         """The decision together with what its rule asks for."""
-        return replace(decision, when=self.expression.text, uses=self.limits.uses, expires=self.limits.expires)
+        own_only = not self.own_only.isHidden() and self.own_only.isChecked()
+        return replace(
+            decision,
+            when=self.expression.text,
+            uses=self.limits.uses,
+            expires=self.limits.expires,
+            sub_agents=not own_only,
+        )
 
     # ---- building --------------------------------------------------------------------------------------------------
 
@@ -115,6 +130,7 @@ class RememberRow(QFrame):
         column.addWidget(self._chip_row)
         column.addWidget(self._unspeakable)
         column.addLayout(middle)
+        column.addWidget(self.own_only)
         column.addWidget(self.back_test)
 
     def _make_chips(self) -> None:
@@ -164,7 +180,7 @@ class RememberRow(QFrame):
         if self._invocation is None:
             return
         if self.problem:
-            self._words.setText("Mend the expression first; until then nothing can be saved.")
+            self._words.setText("Fix the expression first; until then nothing can be saved.")
             self.back_test.try_rule(None)
         else:
             rule = grant(self._invocation, self.complete(self._decision))

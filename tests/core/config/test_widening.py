@@ -134,6 +134,8 @@ ALLOW, DENY = {"verdict": "allow", "tool": "git"}, {"verdict": "deny", "tool": "
         ([], [DENY], []),
         ([ALLOW], [{**ALLOW, "when": "args.p=x"}], []),
         ([ALLOW], [{**ALLOW, "review": True}], []),
+        ([ALLOW], [{**ALLOW, "sub_agents": False}], []),
+        ([{**ALLOW, "sub_agents": False}], [ALLOW], ["Allows git without asking"]),
         ([ALLOW], [{**ALLOW, "note": "why", "id": "r"}], []),
         ([DENY], [{**DENY, "tool": "*"}], []),
         ([{**ALLOW, "expires": LATE}], [{**ALLOW, "expires": SOON}], []),

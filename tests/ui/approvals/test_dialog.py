@@ -234,6 +234,28 @@ def test_the_verbs_stay_on_a_small_screen(make: Callable[..., ApprovalDialog], m
     assert dialog.bar.mapTo(dialog, dialog.bar.rect().bottomLeft()).y() < dialog.height()
 
 
+def test_what_opens_under_the_verbs_does_not_push_them_off_a_small_screen(
+    qtbot: QtBot, make: Callable[..., ApprovalDialog], theme: Theme, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that wrap ask for a tall column until they have their width; the window must not keep that height."""
+    monkeypatch.setattr(ApprovalDialog, "_pointer_screen", lambda _dialog: SmallScreen())
+    theme.apply(qapp)
+    dialog = make(waiting("write_file", {"content": "line\n" * 900}))
+    heights: list[int] = []
+    for act in (
+        lambda: dialog.bar._scope.setCurrentIndex(3),
+        dialog.bar._edit_pressed,
+        dialog.bar._dismiss,
+        dialog.bar._open_denial,
+    ):
+        act()
+        for _ in range(20):
+            QApplication.processEvents()
+            heights.append(dialog.height())
+    assert max(heights) <= 560
+    assert dialog.bar.mapTo(dialog, dialog.bar.rect().bottomLeft()).y() < dialog.height()
+
+
 # ---- while its window is put away ----------------------------------------------------------------------------------
 
 

@@ -164,7 +164,7 @@ def test_an_error_is_red_and_a_denial_is_not_an_error(card: CallCard) -> None:
     show(card, replace(CALL, invocation=completed(result="boom", error=True)))
     assert "Error" in words(card)
     show(card, replace(CALL, invocation=denied()))
-    assert "The model was told" in words(card)
+    assert "What the model is told" in words(card)
 
 
 def test_what_a_client_returned_is_marked_as_such(card: CallCard) -> None:

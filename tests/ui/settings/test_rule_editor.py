@@ -47,7 +47,7 @@ def test_a_new_rule_is_explained_while_it_is_written(editor: RuleEditor) -> None
 def test_a_mistake_keeps_it_from_being_saved(editor: RuleEditor) -> None:
     editor.open()
     editor.expression.set_text("args.n>lots")
-    assert not editor.save.isEnabled() and _words(editor) == "Mend the expression first."
+    assert not editor.save.isEnabled() and _words(editor) == "Fix the expression first."
     editor.expression.set_text("")
     assert editor.save.isEnabled()
 

@@ -20,7 +20,18 @@ Kind = Literal["configuration", "rules", "sources", "endpoints", "tools", "switc
 """What a file holds."""
 
 _LISTS = ("upstreams", "sources", "rules")
-_PLACED_KEYS = ("verdict", "tool", "source", "agent", "when", "workspace", "fingerprint", "review", "at_deadline")
+_PLACED_KEYS = (
+    "verdict",
+    "tool",
+    "source",
+    "agent",
+    "when",
+    "workspace",
+    "fingerprint",
+    "review",
+    "at_deadline",
+    "sub_agents",
+)
 _COUNTED_KEYS = ("note", "expires", "matches", "spares")
 """Of a rule with a number of uses: uses are counted by its content, so a change to any of it would begin anew."""
 

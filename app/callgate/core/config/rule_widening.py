@@ -98,7 +98,8 @@ def _within(new: Table, old: Table) -> bool:
     if new.get("verdict") != "allow" or old.get("verdict") != "allow" or "uses" in old or _is_unreadable(old):
         return False
     reviewed = new.get("review") is True or old.get("review") is not True
-    return reviewed and _narrower(new, old) and _expires(new) <= _expires(old)
+    children = old.get("sub_agents") is not False or new.get("sub_agents") is False
+    return reviewed and children and _narrower(new, old) and _expires(new) <= _expires(old)
 
 
 def _covers(other: Table, old: Table) -> bool:

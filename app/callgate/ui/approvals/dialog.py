@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QScreen
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
@@ -20,6 +20,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.click_guard import ARM_MS
 from callgate.ui.decision import DecisionBar
 from callgate.ui.decision_places import LiveRing
+from callgate.ui.denial_line import DenialLine
 from callgate.ui.on_screen import Ownership, is_on_screen
 from callgate.ui.plain_text import keep_room, plain_label
 from callgate.ui.saved_notice import SavedNotice
@@ -69,6 +70,8 @@ class ApprovalDialog(QDialog):
         self._put_at: QPoint | None = None
         self._calls: tuple[Invocation, ...] = ()
         self._current = ""
+        self._height_before = 0
+        """Before it grew for the line about a denial."""
         self._ownership = Ownership(self)
         self.setObjectName("approvalDialog")
         self.setAccessibleName("Tool call needs approval")
@@ -80,6 +83,7 @@ class ApprovalDialog(QDialog):
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, bridge=bridge)
         keep_room(self.bar.status)
         self.notice = SavedNotice(console, theme, here=lambda: self.isVisible() or not self._ownership.owner_is_up)
+        self.denial = DenialLine(console, theme, INITIATOR)
         self._build()
         self._arrange()
         self._ring = LiveRing(theme, self)
@@ -91,7 +95,10 @@ class ApprovalDialog(QDialog):
         self.bar.editing.connect(self._make_room)
         self.bar.snoozed.connect(self.snoozed)
         self.notice.told.connect(self._show_saved)
-        self.notice.left.connect(self._saved_over)
+        self.notice.left.connect(self._said_all)
+        self.bar.denied_at_once.connect(self.denial.show_denial)
+        self.denial.began.connect(self._grow_for_denial)
+        self.denial.ended.connect(self._denial_over)
         theme.changed.connect(self._draw)
         self._draw()
 
@@ -111,7 +118,10 @@ class ApprovalDialog(QDialog):
             self._current = ""
             self.bar.show_invocation(None)
             self._count()
-            if not note or not self.isVisible():
+            if self.denial.is_open and self.isVisible():
+                self._show_parts(False)
+                self.resize(self.width(), self._wanted_height(self.width()))
+            elif not note or not self.isVisible():
                 self.hide()
             return
         self.show_call(self._current if self._current in ids else ids[0])
@@ -143,7 +153,7 @@ class ApprovalDialog(QDialog):
             self.show_call(invocation_id)
         self.bar.set_live(live, where)
         self._ring.set_live(live)
-        if not live and self.isVisible() and not self._leaving.isActive() and not self.notice.isVisible():
+        if not live and not self._says_something:
             self.hide()
 
     def bring_up(self, invocation_id: str) -> None:
@@ -174,6 +184,7 @@ class ApprovalDialog(QDialog):
 
     def _appear(self) -> None:
         self.resize(_WIDTH, self._wanted_height(_WIDTH))
+        self._set_least_height()
         self._put()
         self._ownership.show()
 
@@ -207,6 +218,7 @@ class ApprovalDialog(QDialog):
         """Something inside wants more room. It only ever grows: nothing moves away under a hand."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._set_least_height()
             wanted = self._wanted_height(self.width())
             if wanted > self.height():
                 self.resize(self.width(), wanted)
@@ -214,9 +226,16 @@ class ApprovalDialog(QDialog):
 
     def _wanted_height(self, width: int) -> int:
         """As much as it needs and the screen has: the verbs stand at the bottom and must be on it."""
-        screen = self._pointer_screen()
-        tallest = min(_TALLEST, int(screen.availableGeometry().height() * _SHARE_OF_SCREEN))
-        return min(self._column.totalHeightForWidth(width), tallest)
+        return min(self._column.totalHeightForWidth(width), self._tallest)
+
+    def _set_least_height(self) -> None:
+        """What it needs at its width. Left to itself, the layout asks for what rows that wrap would need at their
+        narrowest, and the window grows past the screen for the moment in which they are laid out."""
+        self.setMinimumHeight(min(self._column.totalMinimumHeightForWidth(self.width()), self._tallest))
+
+    @property
+    def _tallest(self) -> int:
+        return min(_TALLEST, int(self._pointer_screen().availableGeometry().height() * _SHARE_OF_SCREEN))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -251,6 +270,7 @@ class ApprovalDialog(QDialog):
         self._line.setProperty("line", True)
         self._line.setFixedHeight(1)
         self._column = column = QVBoxLayout(self)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         column.setContentsMargins(L, M, L, L)
         column.setSpacing(M)
         column.addWidget(self._head)
@@ -258,6 +278,7 @@ class ApprovalDialog(QDialog):
         column.addWidget(self.sheet, 1)
         column.addWidget(self._line)
         column.addWidget(self.bar)
+        column.addWidget(self.denial)
         column.addWidget(self.notice)
 
     def _tool_button(self, name: str, tip: str, keys: str, run: Callable[[], None]) -> QToolButton:
@@ -319,8 +340,23 @@ class ApprovalDialog(QDialog):
             self._show_parts(False)
             self._appear()
 
-    def _saved_over(self) -> None:
-        if not self._calls and not self._leaving.isActive():
+    # ---- what is said beside a call --------------------------------------------------------------------------------
+
+    @property
+    def _says_something(self) -> bool:
+        return self._leaving.isActive() or self.notice.isVisible() or self.denial.is_open
+
+    def _grow_for_denial(self) -> None:
+        self._height_before = self.height()
+
+    def _denial_over(self) -> None:
+        """The verbs of the next call stay where they are."""
+        if self._calls and self.height() > self._height_before:
+            self.resize(self.width(), self._height_before)
+        self._said_all()
+
+    def _said_all(self) -> None:
+        if not self._calls and not self._says_something:
             self.hide()
 
     # ---- notes about calls that are gone ---------------------------------------------------------------------------
@@ -331,9 +367,9 @@ class ApprovalDialog(QDialog):
         self._leaving.start(NOTE_MS)
 
     def _note_over(self) -> None:
+        self._leaving.stop()
         self._note.hide()
-        if not self._calls:
-            self.hide()
+        self._said_all()
 
 
 def put_beside(wished: QRect, card: QRect, room: QRect) -> QPoint:

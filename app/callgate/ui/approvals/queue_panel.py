@@ -26,6 +26,7 @@ from callgate.ui.click_guard import ARM_MS, is_typing
 from callgate.ui.decision import DecisionBar
 from callgate.ui.decision_draft import asked
 from callgate.ui.decision_places import LiveRing, screen_box
+from callgate.ui.denial_line import DenialLine
 from callgate.ui.empty_state import EmptyState
 from callgate.ui.plain_text import plain_label
 from callgate.ui.theme import M, S, Theme
@@ -96,6 +97,7 @@ class QueuePanel(QWidget):
         self._ring = LiveRing(theme, self._detail)
         self._up = ("", "")
         self.bar = DecisionBar(console, theme, INITIATOR, arm_ms=arm_ms, bridge=bridge)
+        self.denial = DenialLine(console, theme, INITIATOR)
         self.bulk = BulkBar(console, INITIATOR, arm_ms=arm_ms)
         self._note = plain_label("", "hint", wrap=True)
         self._build_list(theme)
@@ -227,7 +229,12 @@ class QueuePanel(QWidget):
         self._split.setStretchFactor(0, 2)
         self._split.setStretchFactor(1, 3)
         self._split.setSizes([400, 600])
-        self._stack = QStackedLayout(self)
+        self._stack = QStackedLayout()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._stack, 1)
+        whole.addWidget(self.denial)
         self._stack.addWidget(EmptyState(theme, "gate", "Nothing waiting", "Calls that need you appear here."))
         self._stack.addWidget(self._split)
         self._note.hide()
@@ -243,6 +250,7 @@ class QueuePanel(QWidget):
         self.bar.show_requested.connect(self.sheet.show_end)
         self.bar.editing.connect(self._make_room)
         self.bar.snoozed.connect(self.snoozed)
+        self.bar.denied_at_once.connect(self.denial.show_denial)
         self.bulk.failed.connect(self._tell_late)
         app = QApplication.instance()
         assert isinstance(app, QApplication)

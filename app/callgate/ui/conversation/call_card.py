@@ -8,16 +8,18 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.history_repair import NO_RESULT
+from callgate.core.invocation import Invocation
 from callgate.core.terminal_text import lines_of
 from callgate.engine.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.conversation.asking import Asking
+from callgate.ui.conversation.asking import INITIATOR, Asking
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block, CallBlock
 from callgate.ui.conversation.call_arguments import CallArguments
 from callgate.ui.conversation.call_words import clock_words, decided, foresight_words, look, timings, tool_words
 from callgate.ui.conversation.progress_line import ProgressLine
 from callgate.ui.conversation.rows import icon_label, pixmap, row
+from callgate.ui.denial_line import DenialLine
 from callgate.ui.plain_text import plain_label, set_plain_tip
 from callgate.ui.result_view.styled_text import StyledText
 from callgate.ui.result_view.view import ResultView
@@ -43,6 +45,8 @@ class CallCard(BlockWidget):
         self._block: CallBlock | None = None
         self._unfolded = False
         self._asking: Asking | None = None
+        self._denial: DenialLine | None = None
+        """Made with the first denial on this card that gave no reason."""
         self._width = 0
         self._icon = icon_label(theme, "tool", "text2")
         self._tool = plain_label(selectable=True)
@@ -100,6 +104,8 @@ class CallCard(BlockWidget):
     def show_block(self, block: Block, unfolded: bool) -> None:
         assert isinstance(block, CallBlock)
         if self._block is None or self._block.id != block.id:
+            if self._denial is not None:
+                self._denial.leave()
             self._raw.blockSignals(True)
             self._raw.setChecked(False)
             self._raw.blockSignals(False)
@@ -168,7 +174,7 @@ class CallCard(BlockWidget):
             self._column.insertWidget(self._column.count() - 1, self._result)
         refused = block.invocation is not None and block.invocation.refused
         error = result.is_error and not refused
-        title = "The model was told" if refused else "Error" if error else "Result"
+        title = "What the model is told" if refused else "Error" if error else "Result"
         giver = "put in for a missing result" if result.text == NO_RESULT else "given by the client"
         self._result.set_title(f"{title}, {giver}" if result is block.returned else title)
         self._result.set_lines(self._shown_lines)
@@ -197,6 +203,7 @@ class CallCard(BlockWidget):
             if self._asking is None:
                 self._asking = Asking(self._console, self.theme, self, self._bridge)
                 self._asking.resized.connect(self._fit)
+                self._asking.bar.denied_at_once.connect(self._ask_for_reason)
                 self._column.insertWidget(1, self._asking)
             self._asking.show_invocation(block.invocation)
             self._asking.bar.installEventFilter(self)
@@ -208,8 +215,18 @@ class CallCard(BlockWidget):
             self._asking.deleteLater()
             self._asking = None
 
+    def _ask_for_reason(self, denied: Invocation) -> None:
+        if self._denial is None:
+            self._denial = DenialLine(self._console, self.theme, INITIATOR, self)
+            self._denial.began.connect(self._fit)
+            self._denial.ended.connect(self._fit)
+            self._column.insertWidget(1, self._denial)
+        self._denial.show_denial(denied)
+
     def rest(self) -> None:
         """Off screen: nobody decides here now."""
+        if self._denial is not None:
+            self._denial.leave()
         if self._asking is not None:
             self._asking.hide()
             self._asking.deleteLater()
@@ -259,6 +276,8 @@ class CallCard(BlockWidget):
 
     @property
     def busy(self) -> bool:
+        if self._denial is not None and self._denial.is_open:
+            return True
         if self._asking is None:
             return False
         focused = self._asking.focusWidget()

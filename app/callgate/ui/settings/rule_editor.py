@@ -74,6 +74,9 @@ class RuleEditor(QFrame):
         self.review = QCheckBox("Review the result")
         self.review.setObjectName("ruleReview")
         self.review.setToolTip("A person must see the result of such a call before the model does")
+        self.own_only = QCheckBox("Not for sub-agents")
+        self.own_only.setObjectName("ruleOwnOnly")
+        self.own_only.setToolTip("It allows only what an agent calls itself; calls of its sub-agents go on asking")
         self._words = plain_label("", wrap=True, selectable=True)
         self._words.setObjectName("ruleWords")
         self.trial = RuleTrial(console, theme, now=now)
@@ -99,6 +102,7 @@ class RuleEditor(QFrame):
             field.setText("" if value == "*" else value)
         self.note.setText(rule.note)
         self.review.setChecked(rule.review)
+        self.own_only.setChecked(rule.spares_sub_agents)
         self.expression.set_text(rule.when)
         self.limits.show_limits(rule.uses, rule.expires)
         if not self.scope.choose(rule.origin):
@@ -127,6 +131,7 @@ class RuleEditor(QFrame):
             expires=self.limits.expires,
             fingerprint=self._original.fingerprint if same else "",
             review=self.review.isChecked(),
+            sub_agents=not (verdict == "allow" and self.own_only.isChecked()),
         )
 
     def tell(self, fault: str) -> None:
@@ -175,6 +180,7 @@ class RuleEditor(QFrame):
         held.addWidget(self.scope)
         held.addWidget(self.limits)
         held.addStretch(1)
+        held.addWidget(self.own_only)
         held.addWidget(self.review)
         grid.addLayout(held, 2, 1, 1, 5)
         grid.addWidget(plain_label("because", "secondary"), 3, 0, Qt.AlignmentFlag.AlignRight)
@@ -208,6 +214,7 @@ class RuleEditor(QFrame):
             field.textChanged.connect(lambda _: self.tell(""))
         self.verdict.currentIndexChanged.connect(lambda _: self.tell(""))
         self.review.toggled.connect(lambda _: self.tell(""))
+        self.own_only.toggled.connect(lambda _: self.tell(""))
         self.scope.currentIndexChanged.connect(lambda _: self.tell(""))
         self.limits.changed.connect(lambda: self.tell(""))
         self.expression.changed.connect(lambda: self.tell(""))
@@ -218,10 +225,11 @@ class RuleEditor(QFrame):
         unreadable = bool(self.expression.problem)
         self.save.setEnabled(not unreadable)
         rule = self.rule
+        self.own_only.setVisible(rule.verdict == "allow")
         if self._fault:
             words = self._fault
         elif unreadable:
-            words = "Mend the expression first."
+            words = "Fix the expression first."
         else:
             words = f"Saves: {reveal(rule_words(rule))}" + ("" if rule.when else ", whatever its arguments")
         self._words.setText(words)

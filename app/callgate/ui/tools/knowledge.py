@@ -83,7 +83,7 @@ class Knowledge(QObject):
                     agents = True
                 case InvocationChanged():
                     waiting = True
-                    if not event.invocation.is_live:
+                    if event.ends:
                         ended.append(event)
                 case RulesChanged():
                     rules = True
