@@ -68,7 +68,7 @@ from callgate.engine.gate_ports import (
 from callgate.engine.judge import UNRECORDED, Judge
 from callgate.engine.settling import result_of, reviewed_step
 from callgate.engine.unstarted import Unstarted
-from callgate.wire.openai_responses.items import edit_problem
+from callgate.wire.built_in_calls import edit_problem
 
 MOST_VOIDED = 3
 """A call that a rule allows and whose tool changes each time that it is about to run is refused after so many."""

@@ -64,8 +64,7 @@ class ChatEndpoint:
         agent = caller_of(request)
         codec = self.codecs[wire]
         value = body.value
-        if wire == "openai-responses":
-            value = await self.exchanges.recall.resolve_references(value, agent.identity)
+        value = await self.exchanges.recall.resolve_references(wire, value, agent.identity)
         repair = _history_rule(headers, self.tool_history) == "repair"
         read = await off_the_loop(partial(_read, codec, value, model, stream, repair), len(body.raw))
         chat = replace(read.request, gate=_with_headers(read.request, headers))

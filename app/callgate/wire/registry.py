@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from callgate.core.request import WireName
+from callgate.core.wire_traits import WireTraits
 from callgate.wire.anthropic_messages import AnthropicMessages
 from callgate.wire.codec import Codec
 from callgate.wire.gemini_generate import GeminiGenerate
@@ -12,6 +13,7 @@ from callgate.wire.openai_responses import OpenAIResponses
 _ALL: tuple[Codec, ...] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), GeminiGenerate())
 
 CODECS: Mapping[WireName, Codec] = {codec.wire: codec for codec in _ALL}
+TRAITS: Mapping[WireName, WireTraits] = {codec.wire: codec.traits for codec in _ALL}
 
 
 def codec_for(wire: WireName) -> Codec:
