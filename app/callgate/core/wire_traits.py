@@ -101,7 +101,7 @@ class WireTraits:
     arrays: bool = False
     """True: a stream may come as one JSON array."""
     begins_early: bool = True
-    """False: a stream has no event before the first that says something, so only white space can keep it alive."""
+    """False: a stream needs no beginning before it can be kept alive."""
     usage_asked: bool = False
     """True: a stream tells its usage only to clients that ask for it."""
     pauses: bool = False
@@ -112,6 +112,25 @@ class WireTraits:
     makes_call_ids: bool = False
     """True: calls may have no ids; those made in their place depend on the turn and must stay the same."""
     warnings_field: str = "callgate_warnings"
+
+    parallel_switch: bool = True
+    """False: nobody can be told to make one call at a time."""
+    strict_tools: bool = True
+    """False: a tool's schema cannot be declared binding."""
+    tool_name_characters: str = "a-zA-Z0-9_-"
+    """Of a character class."""
+    longest_tool_name: int = 64
+    tool_names_begin_with_letter: bool = False
+    several_choices: bool = True
+    """False: an answer has one choice."""
+    logprobs: bool = True
+    """False: it cannot be told how likely tokens were."""
+    citations: bool = True
+    """False: it cannot be told what words rest on."""
+    closes_text: bool = False
+    """True: in a stream nothing can be said of a text once something else has begun."""
+    shown_parts: tuple[str, ...] = ()
+    """Kinds of parts beside words and calls that an answer can hold."""
 
     def path_for(self, model: str, *, stream: bool, array: bool = False) -> str:
         path = (array and self.array_path) or (stream and self.stream_path) or self.path

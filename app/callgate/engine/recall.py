@@ -6,7 +6,6 @@ from itertools import takewhile
 from callgate.core.errors import BadRequest
 from callgate.core.history_repair import repaired
 from callgate.core.messages import Json, Message
-from callgate.core.request import WireName
 from callgate.engine.arrival import Arrival
 from callgate.engine.replies import Replies
 from callgate.upstream.routing import Routing
@@ -60,11 +59,8 @@ class Recall:
             repairs=repairs,
         )
 
-    async def resolve_references(self, wire: WireName, body: dict[str, Json], agent: str) -> dict[str, Json]:
+    async def resolve_references(self, chaining: Chaining, body: dict[str, Json], agent: str) -> dict[str, Json]:
         """Items that were given out here stand in the body instead of the references to them."""
-        chaining = CODECS[wire].chaining
-        if chaining is None:
-            return body
         found = {
             named: item
             for named in chaining.references(body)

@@ -16,6 +16,7 @@ from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.core.wire_traits import WireTraits
 from callgate.wire.beside import Beside
 from callgate.wire.dialects import Dialect
+from callgate.wire.request_fields import RequestFields
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,9 @@ class Codec(Protocol):
 
     @property
     def traits(self) -> WireTraits: ...
+
+    @property
+    def request_fields(self) -> RequestFields: ...
 
     @property
     def chaining(self) -> Chaining | None:

@@ -14,6 +14,7 @@ from callgate.wire.anthropic_messages.chaining import ThreadChaining
 from callgate.wire.anthropic_messages.errors import read_error, write_error
 from callgate.wire.anthropic_messages.failure import write_failure
 from callgate.wire.anthropic_messages.read_request import read_request
+from callgate.wire.anthropic_messages.request_fields import FIELDS
 from callgate.wire.anthropic_messages.response import read_response, write_response
 from callgate.wire.anthropic_messages.stream_reader import MessagesReader
 from callgate.wire.anthropic_messages.stream_writer import MessagesWriter
@@ -21,6 +22,7 @@ from callgate.wire.anthropic_messages.wire_traits import TRAITS
 from callgate.wire.anthropic_messages.write_request import write_request
 from callgate.wire.codec import BuiltInCalls, Chaining, ListedModel, StreamReader, StreamWriter, Written, WrittenError
 from callgate.wire.dialects import Dialect
+from callgate.wire.request_fields import RequestFields
 
 
 class AnthropicMessages:
@@ -31,6 +33,10 @@ class AnthropicMessages:
     @property
     def traits(self) -> WireTraits:
         return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
 
     @property
     def chaining(self) -> Chaining:

@@ -24,4 +24,8 @@ TRAITS = WireTraits(
     marks=ClientMarks(headers=("anthropic-version",)),
     pauses=True,
     reply_id="msg_",
+    longest_tool_name=128,
+    several_choices=False,
+    logprobs=False,
+    closes_text=True,
 )

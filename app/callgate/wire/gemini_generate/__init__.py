@@ -16,11 +16,13 @@ from callgate.wire.dialects import Dialect
 from callgate.wire.gemini_generate.errors import read_error, write_error
 from callgate.wire.gemini_generate.failure import write_failure
 from callgate.wire.gemini_generate.read_request import read_request
+from callgate.wire.gemini_generate.request_fields import FIELDS
 from callgate.wire.gemini_generate.response import read_response, write_response
 from callgate.wire.gemini_generate.stream_reader import GenerateReader
 from callgate.wire.gemini_generate.stream_writer import GenerateWriter
 from callgate.wire.gemini_generate.wire_traits import TRAITS
 from callgate.wire.gemini_generate.write_request import write_request
+from callgate.wire.request_fields import RequestFields
 
 
 class GeminiGenerate:
@@ -31,6 +33,10 @@ class GeminiGenerate:
     @property
     def traits(self) -> WireTraits:
         return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
 
     @property
     def chaining(self) -> Chaining | None:

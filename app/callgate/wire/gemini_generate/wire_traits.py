@@ -34,4 +34,10 @@ TRAITS = WireTraits(
     reply_id="gen_",
     makes_call_ids=True,
     warnings_field="callgateWarnings",
+    parallel_switch=False,
+    strict_tools=False,
+    tool_name_characters="a-zA-Z0-9_.:-",
+    longest_tool_name=128,
+    tool_names_begin_with_letter=True,
+    shown_parts=("image", "file"),
 )

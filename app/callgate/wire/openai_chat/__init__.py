@@ -11,12 +11,14 @@ from callgate.wire.dialects import Dialect
 from callgate.wire.openai_chat.errors import read_error, write_error
 from callgate.wire.openai_chat.failure import write_failure
 from callgate.wire.openai_chat.read_request import read_request
+from callgate.wire.openai_chat.request_fields import FIELDS
 from callgate.wire.openai_chat.response import read_response, write_response
 from callgate.wire.openai_chat.stream_reader import ChatStreamReader
 from callgate.wire.openai_chat.stream_writer import ChatStreamWriter
 from callgate.wire.openai_chat.wire_traits import TRAITS
 from callgate.wire.openai_chat.write_request import write_request
 from callgate.wire.openai_models import openai_model, openai_models
+from callgate.wire.request_fields import RequestFields
 
 
 class OpenAIChat:
@@ -29,6 +31,10 @@ class OpenAIChat:
     @property
     def traits(self) -> WireTraits:
         return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
 
     @property
     def chaining(self) -> Chaining | None:

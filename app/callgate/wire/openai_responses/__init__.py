@@ -14,11 +14,13 @@ from callgate.wire.openai_responses.chaining import ResponseChaining
 from callgate.wire.openai_responses.errors import read_error, write_error
 from callgate.wire.openai_responses.failure import write_failure
 from callgate.wire.openai_responses.read_request import read_request
+from callgate.wire.openai_responses.request_fields import FIELDS
 from callgate.wire.openai_responses.response import read_response, write_response
 from callgate.wire.openai_responses.stream_reader import ResponsesStreamReader
 from callgate.wire.openai_responses.stream_writer import ResponsesStreamWriter
 from callgate.wire.openai_responses.wire_traits import TRAITS
 from callgate.wire.openai_responses.write_request import write_request
+from callgate.wire.request_fields import RequestFields
 
 
 class OpenAIResponses:
@@ -31,6 +33,10 @@ class OpenAIResponses:
     @property
     def traits(self) -> WireTraits:
         return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
 
     @property
     def chaining(self) -> Chaining:

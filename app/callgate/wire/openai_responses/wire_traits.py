@@ -11,4 +11,7 @@ TRAITS = WireTraits(
     models_path="/v1/models",
     base_has_version=True,
     reply_id="resp_",
+    several_choices=False,
+    closes_text=True,
+    shown_parts=("image",),
 )
