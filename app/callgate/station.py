@@ -487,7 +487,7 @@ class Station:
         endpoints = Endpoints(
             chat,
             self.tools_endpoint,
-            ModelsEndpoint(self.models),
+            ModelsEndpoint(self.models, CODECS),
             ResponsesEndpoint(self.replies, CODECS["openai-responses"], passthrough),
             self.mcp,
             CountEndpoint(passthrough, CODECS["openai-responses"]),

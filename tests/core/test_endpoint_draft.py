@@ -14,7 +14,7 @@ from callgate.core.endpoint_draft import (
 )
 from callgate.core.settings import UpstreamSettings, VertexSettings
 
-AROUND = Surroundings({"taken", "demo"}, {"ollama"}, "http://127.0.0.1:8080")
+AROUND = Surroundings({"taken", "demo"}, {"ollama"}, "http://127.0.0.1:8080", ("anthropic", "gemini"))
 GOOD = EndpointDraft("mine", ("openai-chat",), "https://api.test/v1", "gpt-*, o3*", "keyring")
 
 

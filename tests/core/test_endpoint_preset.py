@@ -19,7 +19,7 @@ def made(preset: EndpointPreset) -> UpstreamSettings:
         project="p" if "place" in preset.asks else "",
         location="global" if "place" in preset.asks else "",
     )
-    settings = judge(draft, Surroundings(dialects=DIALECTS)).settings
+    settings = judge(draft, Surroundings(dialects=DIALECTS, vertex_wires=("anthropic", "gemini"))).settings
     assert settings is not None
     return settings
 

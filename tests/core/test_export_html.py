@@ -16,8 +16,9 @@ from callgate.core.export_format import ExportAbout
 from callgate.core.export_html import HtmlWriter
 from callgate.core.messages import Image, Message, Reasoning, Text, ToolCall
 from callgate.core.record import ConversationRecord
+from callgate.wire.registry import TRAITS
 
-ABOUT = ExportAbout("1.0", 1_760_000_000.0, redacted=True)
+ABOUT = ExportAbout("1.0", 1_760_000_000.0, redacted=True, wires=TRAITS)
 HOSTILE = (
     '<script>fetch("http://evil.test/a")</script><img src="http://evil.test/b.png">'
     "![x](http://evil.test/c.png) [click](javascript:alert(1)) [link](https://example.com/?a=1&b=2)\n\n"

@@ -11,8 +11,9 @@ from callgate.core.events import Event, ExchangeEnded, Leg, WireCaptured
 from callgate.core.export_format import ExportAbout
 from callgate.core.export_http import HarWriter, http_exchanges
 from callgate.core.record import ConversationRecord
+from callgate.wire.registry import TRAITS
 
-ABOUT = ExportAbout("1.0", 5.0, redacted=True)
+ABOUT = ExportAbout("1.0", 5.0, redacted=True, wires=TRAITS)
 
 
 def wire(number: int, leg: Leg, *pieces: bytes, head: tuple[tuple[str, str], ...] = ()) -> list[WireCaptured]:
@@ -79,7 +80,7 @@ def test_a_failure_has_its_status_and_a_hostile_host_is_no_address() -> None:
         ExchangeEnded("e1", "c1", "failed", 9.0, fault=Fault("rate_limit", "slow down")),
     ]
     captured = wire(0, "client_request", b"{}", head=(("host", "evil host/../?x"),))
-    (exchange,) = http_exchanges(record(events, captured))
+    (exchange,) = http_exchanges(record(events, captured), TRAITS)
     assert exchange.status == 429
     assert exchange.url.startswith("http://127.0.0.1/")
     assert har(record(events, captured))["entries"][0]["response"]["status"] == 429

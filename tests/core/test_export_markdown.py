@@ -10,10 +10,11 @@ from callgate.core.export_format import ExportAbout
 from callgate.core.export_markdown import MarkdownWriter
 from callgate.core.messages import Message, Text, ToolCall
 from callgate.core.record import ConversationRecord
+from callgate.wire.registry import TRAITS
 
 
 def written(*conversations: list[Event]) -> str:
-    writer = MarkdownWriter(ExportAbout("1.0", 5.0, redacted=True))
+    writer = MarkdownWriter(ExportAbout("1.0", 5.0, redacted=True, wires=TRAITS))
     text = writer.begin()
     for events in conversations:
         summary: ConversationSummary | None = None

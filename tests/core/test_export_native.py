@@ -13,8 +13,9 @@ from callgate.core.events import DeltaArrived, Event, WireCaptured
 from callgate.core.export_format import ExportAbout
 from callgate.core.export_native import VERSION, NativeWriter, read_native
 from callgate.core.record import ConversationRecord
+from callgate.wire.registry import TRAITS
 
-ABOUT = ExportAbout("1.0", 5.0, redacted=True)
+ABOUT = ExportAbout("1.0", 5.0, redacted=True, wires=TRAITS)
 
 
 def record(conversation: str = "c1") -> ConversationRecord:

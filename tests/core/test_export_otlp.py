@@ -15,8 +15,9 @@ from callgate.core.events import Event, InvocationChanged
 from callgate.core.export_format import ExportAbout
 from callgate.core.export_otlp import OtlpWriter
 from callgate.core.record import ConversationRecord
+from callgate.wire.registry import TRAITS
 
-ABOUT = ExportAbout("1.0", NOON, redacted=True)
+ABOUT = ExportAbout("1.0", NOON, redacted=True, wires=TRAITS)
 
 
 def record(events: list[Event]) -> ConversationRecord:

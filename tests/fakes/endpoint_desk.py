@@ -61,7 +61,12 @@ class FakeEndpointDesk:
         return ("ollama", "llama.cpp", "lmstudio", "vllm", "openrouter", "deepseek")
 
     def judge(self, draft: EndpointDraft, replacing: str = "") -> DraftJudgement:
-        return judge(draft, Surroundings(set(self.views) - {replacing}, self.dialects(), "http://127.0.0.1:8080"))
+        return judge(
+            draft,
+            Surroundings(
+                set(self.views) - {replacing}, self.dialects(), "http://127.0.0.1:8080", ("anthropic", "gemini")
+            ),
+        )
 
     def free_name(self, wanted: str) -> str:
         return wanted if wanted not in self.views else f"{wanted}-2"

@@ -11,12 +11,13 @@ from callgate.upstream.headers import (
     request_headers,
     shown_headers,
 )
+from callgate.wire.registry import TRAITS
 
 
 def headers(
     wire: WireName, given: dict[str, str], key: str = "the-key", client_wire: WireName | None = None
 ) -> dict[str, str]:
-    return request_headers("p", wire, wire, key, given, client_wire or wire)
+    return request_headers("p", wire, TRAITS[wire].key_form, key, given, client_wire or wire)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_a_reply_keeps_what_is_not_the_connections() -> None:
 
 def test_a_relayed_body_keeps_its_own_description() -> None:
     given = {"Content-Type": "multipart/form-data; boundary=b", "Accept": "audio/mp3", "content-length": "3"}
-    made = relay_headers("p", "openai-chat", "openai-chat", "the-key", given)
+    made = relay_headers("p", "openai-chat", "bearer", "the-key", given)
     assert made["content-type"] == "multipart/form-data; boundary=b"
     assert made["accept"] == "audio/mp3"
     assert "content-length" not in made

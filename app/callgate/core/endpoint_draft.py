@@ -22,7 +22,6 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEY = re.compile(r"[\x21-\x7e]+")
 _PLACE = re.compile(r"[A-Za-z0-9:._-]+")
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1", "0.0.0.0"})
-_VERTEX_WIRES = frozenset({"anthropic", "gemini"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,8 @@ class Surroundings:
     dialects: Collection[str] = ()
     own_address: str = ""
     """Where Callgate itself listens."""
+    vertex_wires: Collection[WireName] = ()
+    """Those that Google's Vertex speaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def judge(draft: EndpointDraft, around: Surroundings) -> DraftJudgement:
     """What it comes to."""
     said: dict[DraftField, str] = {
         "name": _name(draft.name, around.taken),
-        "wires": "" if not draft.project else _vertex_wires(draft),
+        "wires": "" if not draft.project else _vertex_wires(draft, around.vertex_wires),
         "address": _address(draft.address, around.own_address),
         "key_env": _variable(draft) if draft.key == "environment" else "",
         "models": "A pattern holds no key." if _is_secret(draft.models) else "",
@@ -126,9 +127,9 @@ def _name(name: str, taken: Collection[str]) -> str:
     return "This looks like a key: a name is written to a file." if _is_secret(name) else ""
 
 
-def _vertex_wires(draft: EndpointDraft) -> str:
-    foreign = [wire for wire in draft.wires if wire not in _VERTEX_WIRES]
-    return f"Vertex speaks anthropic and gemini, not {foreign[0]}." if foreign and not draft.address else ""
+def _vertex_wires(draft: EndpointDraft, spoken: Collection[WireName]) -> str:
+    foreign = [wire for wire in draft.wires if wire not in spoken]
+    return f"Vertex speaks {' and '.join(spoken)}, not {foreign[0]}." if foreign and not draft.address else ""
 
 
 def _address(address: str, own: str) -> str:

@@ -165,8 +165,8 @@ PRESETS: tuple[EndpointPreset, ...] = (
 def preset_of(settings: UpstreamSettings) -> EndpointPreset:
     """The preset that settings were most likely made from."""
     if settings.vertex is not None:
-        wanted = "vertex-claude" if settings.wire[0] == "anthropic" else "vertex-gemini"
-        return next(preset for preset in PRESETS if preset.id == wanted)
+        on_vertex = [preset for preset in PRESETS if preset.key == "google"]
+        return next((preset for preset in on_vertex if settings.wire[0] in preset.wires), on_vertex[-1])
     for preset in PRESETS:
         if preset.base_url and preset.base_url == settings.base_url.rstrip("/") and preset.wires == settings.wire:
             return preset

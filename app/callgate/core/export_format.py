@@ -1,10 +1,13 @@
 """What every export has: a format, options, and a writer that takes one conversation after another. Values only."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from callgate.core.record import ConversationRecord
 from callgate.core.redaction import RedactionChoice
+from callgate.core.request import WireName
+from callgate.core.wire_traits import WireTraits
 
 Format = Literal["jsonl", "html", "markdown", "har", "otlp"]
 
@@ -52,6 +55,7 @@ class ExportAbout:
     """Of the program."""
     at: float
     redacted: bool
+    wires: Mapping[WireName, WireTraits]
 
 
 class ExportWriter(Protocol):

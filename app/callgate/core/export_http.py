@@ -5,7 +5,7 @@ Messages of MCP servers are no HTTP (or their headers are not captured): they ar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import orjson
@@ -15,6 +15,8 @@ from callgate.core.export_format import ExportAbout
 from callgate.core.export_har import Head, HttpExchange, Pieces, har_entry
 from callgate.core.messages import Json
 from callgate.core.record import ConversationRecord
+from callgate.core.request import WireName
+from callgate.core.wire_traits import WireTraits
 
 _COMMENT: Final = (
     "Entries with side=client are requests of programs to Callgate, side=upstream those of Callgate to an endpoint;"
@@ -25,6 +27,7 @@ _NOT_IN_HOSTS: Final = re.compile(r"[^a-z0-9-]+")
 
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?")
 
+Wires = Mapping[WireName, WireTraits]
 Legs = dict[tuple[str, int, Leg], tuple[Head, Pieces]]
 
 
@@ -41,7 +44,7 @@ class HarWriter:
 
     def conversation(self, record: ConversationRecord) -> str:
         lines: list[str] = []
-        for exchange in http_exchanges(record):
+        for exchange in http_exchanges(record, self._about.wires):
             lines.append(("" if self._first else ",") + "\n" + _dump(har_entry(exchange, bodies=self._bodies)))
             self._first = False
         return "".join(lines)
@@ -50,7 +53,7 @@ class HarWriter:
         return "\n]}}\n"
 
 
-def http_exchanges(record: ConversationRecord) -> Iterator[HttpExchange]:
+def http_exchanges(record: ConversationRecord, wires: Wires) -> Iterator[HttpExchange]:
     """In the order in which they began."""
     legs = _legs(record.wire)
     ended = {event.exchange_id: event for event in record.events if isinstance(event, ExchangeEnded)}
@@ -60,34 +63,26 @@ def http_exchanges(record: ConversationRecord) -> Iterator[HttpExchange]:
         match event:
             case ExchangeStarted():
                 streams[event.exchange_id] = event.stream
-                found += _client(event, legs, ended.get(event.exchange_id))
+                found += _client(event, wires, legs, ended.get(event.exchange_id))
             case RoundStarted():
-                found += _upstream(event, legs, streams.get(event.exchange_id, True))
+                found += _upstream(event, wires, legs, streams.get(event.exchange_id, True))
             case _:
                 pass
     yield from sorted(found, key=lambda exchange: exchange.at)
 
 
-def path_of(wire: ClientWire, model: str, stream: bool, answer: Pieces = ()) -> str:
-    """`answer`: how it begins tells whether a Gemini client asked for events or for an array."""
-    match wire:
-        case "openai-chat":
-            return "/v1/chat/completions"
-        case "openai-responses":
-            return "/v1/responses"
-        case "anthropic":
-            return "/v1/messages"
-        case "gemini":
-            form = "" if answer and answer[0][1].startswith(b"[") else "?alt=sse"
-            return f"/v1beta/models/{model}:" + (f"streamGenerateContent{form}" if stream else "generateContent")
-        case "mcp":
-            return "/mcp"
+def path_of(wires: Wires, wire: ClientWire, model: str, stream: bool, answer: Pieces = ()) -> str:
+    """`answer`: how it begins tells whether a client asked for events or for an array."""
+    if wire == "mcp":
+        return "/mcp"
+    array = bool(answer) and answer[0][1].startswith(b"[")
+    return wires[wire].path_for(model, stream=stream, array=stream and array)
 
 
-def unknown_url(endpoint: str, wire: ClientWire, model: str, stream: bool) -> str:
+def unknown_url(wires: Wires, endpoint: str, wire: ClientWire, model: str, stream: bool) -> str:
     """One that leads nowhere, for rounds from before addresses were recorded."""
     host = _NOT_IN_HOSTS.sub("-", endpoint.lower()).strip("-") or "endpoint"
-    return f"https://{host}.invalid{path_of(wire, model, stream)}"
+    return f"https://{host}.invalid{path_of(wires, wire, model, stream)}"
 
 
 def upstream_status(head: Head, answered: bool) -> int:
@@ -100,7 +95,7 @@ def without_status(head: Head) -> Head:
     return tuple(line for line in head if line[0] != STATUS)
 
 
-def _client(event: ExchangeStarted, legs: Legs, ended: ExchangeEnded | None) -> Iterator[HttpExchange]:
+def _client(event: ExchangeStarted, wires: Wires, legs: Legs, ended: ExchangeEnded | None) -> Iterator[HttpExchange]:
     asked = legs.get((event.exchange_id, 0, "client_request"))
     if asked is None:
         return
@@ -116,11 +111,11 @@ def _client(event: ExchangeStarted, legs: Legs, ended: ExchangeEnded | None) -> 
         "agent": event.agent,
         "model": event.model,
     }
-    url = f"http://{host}{path_of(event.wire, event.model, event.stream, answer)}"
+    url = f"http://{host}{path_of(wires, event.wire, event.model, event.stream, answer)}"
     yield HttpExchange(url, event.at, _joined(pieces), _status(ended, answer), answer, head, answer_head, about=about)
 
 
-def _upstream(event: RoundStarted, legs: Legs, stream: bool) -> Iterator[HttpExchange]:
+def _upstream(event: RoundStarted, wires: Wires, legs: Legs, stream: bool) -> Iterator[HttpExchange]:
     asked = legs.get((event.exchange_id, event.round, "upstream_request"))
     if asked is None:
         return
@@ -134,7 +129,7 @@ def _upstream(event: RoundStarted, legs: Legs, stream: bool) -> Iterator[HttpExc
         "endpoint": event.endpoint,
         "model": event.model,
     }
-    url = event.url or unknown_url(event.endpoint, event.wire, event.model, stream)
+    url = event.url or unknown_url(wires, event.endpoint, event.wire, event.model, stream)
     status, shown = upstream_status(answer_head, bool(answer)), without_status(answer_head)
     yield HttpExchange(url, event.at, _joined(pieces), status, answer, head, shown, about=about)
 

@@ -7,6 +7,7 @@ Ids are hexadecimal and enums numbers, as OTLP/JSON asks for, unlike JSON of pro
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,17 +28,11 @@ from callgate.core.invocation import Invocation
 from callgate.core.messages import Json, Usage
 from callgate.core.record import ConversationRecord
 from callgate.core.request import WireName
+from callgate.core.wire_traits import WireTraits
 
 INTERNAL: Final = 1
 CLIENT: Final = 3
 ERROR: Final = 2
-_PROVIDERS: Final[dict[WireName, str]] = {
-    "openai-chat": "openai",
-    "openai-responses": "openai",
-    "anthropic": "anthropic",
-    "gemini": "gcp.gemini",
-}
-"""The wire tells whose language an endpoint speaks; who runs it is not known."""
 Attributes = dict[str, Json]
 
 
@@ -58,7 +53,7 @@ class OtlpWriter:
             "callgate.redacted": self._about.redacted,
         }
         scope: dict[str, Json] = {"name": "callgate", "version": self._about.version}
-        spans = trace_spans(record, bodies=self._bodies)
+        spans = trace_spans(record, self._about.wires, bodies=self._bodies)
         entry = {
             "resource": {"attributes": _attributes(resource)},
             "scopeSpans": [{"scope": scope, "spans": spans}],
@@ -88,7 +83,7 @@ class _Trace:
     last: float = 0.0
 
 
-def trace_spans(record: ConversationRecord, *, bodies: bool = True) -> list[Json]:
+def trace_spans(record: ConversationRecord, wires: Mapping[WireName, WireTraits], *, bodies: bool = True) -> list[Json]:
     trace = _fold(record)
     summary = record.summary
     trace_id = hashlib.sha256(summary.id.encode()).hexdigest()[:32]
@@ -104,7 +99,7 @@ def trace_spans(record: ConversationRecord, *, bodies: bool = True) -> list[Json
               (summary.started_at, max(summary.updated_at, trace.last)), about)
     ]  # fmt: skip
     for held in trace.rounds.values():
-        spans.append(_round_span(held, trace, trace_id, root, bodies))
+        spans.append(_round_span(held, trace, wires[held.started.wire].provider, trace_id, root, bodies))
     for invocation in trace.invocations.values():
         frames = [frame for frame in record.frames if frame.invocation_id == invocation.id]
         spans.append(_tool_span(invocation, frames, trace, trace_id, root, bodies))
@@ -134,12 +129,12 @@ def _fold(record: ConversationRecord) -> _Trace:
     return trace
 
 
-def _round_span(held: _Round, trace: _Trace, trace_id: str, root: str, bodies: bool) -> Json:
+def _round_span(held: _Round, trace: _Trace, provider: str, trace_id: str, root: str, bodies: bool) -> Json:
     started, ended = held.started, held.ended
     over = trace.over.get(started.exchange_id)
     about: Attributes = {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": _PROVIDERS[started.wire],
+        "gen_ai.provider.name": provider,
         "gen_ai.request.model": started.model,
         "gen_ai.conversation.id": started.conversation_id,
         "callgate.endpoint": started.endpoint,

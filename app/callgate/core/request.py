@@ -7,7 +7,7 @@ from callgate.core.messages import Extras, FinishReason, Json, Message, Usage
 from callgate.core.tool import HostedTool, ToolSpec
 
 Execution = Literal["none", "auto"]
-WireName = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
+WireName = Literal["openai-chat", "openai-responses", "anthropic", "gemini", "ollama"]
 
 
 @dataclass(frozen=True, slots=True)

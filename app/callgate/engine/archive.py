@@ -29,6 +29,7 @@ from callgate.core.search_hit import SearchHit
 from callgate.engine.bus import Bus
 from callgate.engine.output_file import output_file
 from callgate.store.archive_shelf import ArchiveShelf
+from callgate.wire.registry import TRAITS
 
 HITS: Final = 100
 """Conversations that a search shows; whoever wants the next hundred types another letter."""
@@ -190,7 +191,7 @@ class Archive:
 
 
 def about_export(options: ExportOptions) -> ExportAbout:
-    return ExportAbout(__version__, time.time(), not Redactor(options.redaction).is_idle)
+    return ExportAbout(__version__, time.time(), not Redactor(options.redaction).is_idle, TRAITS)
 
 
 def read_import(path: Path) -> list[ConversationRecord]:

@@ -9,6 +9,7 @@ from callgate.engine.endpoint_desk import Examination
 from callgate.upstream.client import Tokens, Unreachable, UpstreamClient
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.model_names import ModelsAnswer, model_names
+from callgate.wire.registry import TRAITS
 
 EXAMINE_SECONDS = 15.0
 """A person waits for it and can stop it; a long list over a slow line needs more than the menu's few seconds."""
@@ -119,7 +120,7 @@ def _place(endpoint: Endpoint) -> str:
 
 
 def _advice(endpoint: Endpoint) -> str:
-    if endpoint.wires[0].startswith("openai"):
+    if TRAITS[endpoint.wires[0]].base_has_version:
         return "An address for an OpenAI protocol goes up to and with /v1. Or it speaks another protocol."
     return "The address is the root, without /v1. Or it speaks another protocol."
 

@@ -29,7 +29,7 @@ from callgate.engine.history import Attachment, History
 from callgate.engine.off_loop import off_the_loop
 from callgate.engine.offer import Offer
 from callgate.engine.offering import Offering
-from callgate.engine.opening import WITHOUT_BEGINNING, Opening
+from callgate.engine.opening import Opening
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.replies import Replies
 from callgate.engine.result_review import ResultReview, answers_in, asking
@@ -44,6 +44,7 @@ from callgate.wire.lowering import carries_foreign_proofs
 from callgate.wire.lowering.fresh_ids import ids_in
 from callgate.wire.lowering.unheard import Unheard
 from callgate.wire.misfit import is_misfit
+from callgate.wire.registry import TRAITS
 
 DEFAULT_ROUNDS = 10
 STOPPED = "stopped_by_person"
@@ -298,7 +299,7 @@ class Exchange:
     @property
     def _begins(self) -> bool:
         """Whether its client's wire can begin a reply before there is anything to say in it."""
-        return self._arrival.request.stream and self._arrival.request.wire not in WITHOUT_BEGINNING
+        return self._arrival.request.stream and TRAITS[self._arrival.request.wire].begins_early
 
     async def _ask(self, number: int, route: Route, offered: Offer, request: ChatRequest) -> Turn:
         arrival, around = self._arrival, self._around
@@ -314,14 +315,14 @@ class Exchange:
             and not arrival.request.legacy_functions
             and not spelled.restores
             and not self._begun_early,
-            relay_usage=spelled.untouched or arrival.request.include_usage or route.wire != "openai-chat",
+            relay_usage=spelled.untouched or arrival.request.include_usage or not TRAITS[route.wire].usage_asked,
             asked_tokens=tokens,
-            # Gemini's are made from the turn that they stand in, and must come out the same each time
-            taken_ids=taken if route.wire != "gemini" else frozenset(),
+            # ids that are made from the turn that they stand in must come out the same each time
+            taken_ids=frozenset() if TRAITS[route.wire].makes_call_ids else taken,
             streamed=request.stream,
             begins=self._begins,
             ask_again=_can_ask_again(request),
-            continue_pauses=arrival.request.wire != "anthropic",
+            continue_pauses=not TRAITS[arrival.request.wire].pauses,
             named=self._named if number == 1 else frozenset(),
         )
         place = Place(

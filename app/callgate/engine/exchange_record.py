@@ -30,6 +30,7 @@ from callgate.engine.offer import Offer
 from callgate.engine.replies import Replies
 from callgate.engine.spelling import Spelled, upstream_head
 from callgate.upstream.routing import Route
+from callgate.wire.registry import CODECS
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +188,8 @@ class ExchangeRecord:
     def _keep(self, reply: ChatResponse, kept_by: str) -> None:
         """Keeps the reply where its client may refer to it by id."""
         request = self.arrival.request
-        chained = request.wire == "openai-responses" and request.store is not False
-        threaded = request.wire == "anthropic" and "thread" in request.extras
-        if chained or threaded:
+        chaining = CODECS[request.wire].chaining
+        if chaining is not None and chaining.keeps(request):
             self.replies.keep(
                 ReplyKept(
                     reply.id,

@@ -68,7 +68,7 @@ from callgate.engine.judge import UNRECORDED, Judge
 from callgate.engine.late_reasons import LateReasons
 from callgate.engine.settling import refuse_ungrantable, refuse_unreadable, result_of, reviewed_step, unfit
 from callgate.engine.unstarted import Unstarted
-from callgate.wire.openai_responses.items import edit_problem
+from callgate.wire.built_in_calls import edit_problem
 
 MOST_VOIDED = 3
 """A call that a rule allows and whose tool changes each time that it is about to run is refused after so many."""

@@ -23,6 +23,7 @@ from callgate.engine.tasks import Tasks
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.routing import Routing
 from callgate.wire.dialects import DIALECTS
+from callgate.wire.registry import TRAITS
 
 Fault = Callable[[str, str], None]
 """Where it happened, and what."""
@@ -131,7 +132,9 @@ class LiveEndpoints:
     # ---- new ones ---------------------------------------------------------------------------------------------------
 
     def judge(self, draft: EndpointDraft, replacing: str = "") -> DraftJudgement:
-        return judge(draft, Surroundings(self._book.names() - {replacing}, DIALECTS, self._own_address()))
+        vertex_wires = [wire for wire, traits in TRAITS.items() if traits.vertex is not None]
+        around = Surroundings(self._book.names() - {replacing}, DIALECTS, self._own_address(), vertex_wires)
+        return judge(draft, around)
 
     def free_name(self, wanted: str) -> str:
         taken, number = self._book.names(), 2

@@ -10,14 +10,11 @@ from collections.abc import Callable
 from types import TracebackType
 
 from callgate.core.deltas import Started
-from callgate.core.request import WireName
 from callgate.engine.outbox import Outbox, Piece
 from callgate.engine.splice import Splice
 
 BEGIN_SECONDS = 1.0
 """A verdict by rule takes far less, and its reply can then still go out in the provider's own bytes."""
-WITHOUT_BEGINNING: frozenset[WireName] = frozenset({"gemini"})
-"""Wires whose first event is the first that is said: white space is all that can come before."""
 
 
 class Opening:

@@ -12,7 +12,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.messages import Message, Part, Text, ToolCall, ToolResult
 from callgate.engine.round_calls import CallKey, RoundCalls
 from callgate.engine.splice import Splice
-from callgate.wire.openai_responses.items import takes_words
+from callgate.wire.built_in_calls import takes_words
 
 _AFTER_ALL_PARTS = 1_000_000
 

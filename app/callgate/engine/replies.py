@@ -9,7 +9,7 @@ from callgate.core.errors import BadRequest
 from callgate.core.events import ReplyKept
 from callgate.core.messages import Json, Message
 from callgate.engine.bus import Bus
-from callgate.wire.openai_responses.items import listed_items, output_items
+from callgate.wire.registry import CODECS
 
 MOST_IN_MEMORY = 500
 """Older ones are found in the journal."""
@@ -33,9 +33,7 @@ class Replies:
         self._recent: OrderedDict[str, ReplyKept] = OrderedDict()
 
     def keep(self, reply: ReplyKept) -> None:
-        if reply.request.wire == "openai-responses":
-            named = tuple(item_id for item in output_items(reply.response) if (item_id := _id_of(item)))
-            reply = replace(reply, item_ids=named)
+        reply = replace(reply, item_ids=tuple(filter(None, map(_id_of, _answered(reply)))))
         self._recent[reply.reply_id] = reply
         while len(self._recent) > MOST_IN_MEMORY:
             self._recent.popitem(last=False)
@@ -72,7 +70,7 @@ class Replies:
         kept = kept or await self._shelf.by_item(item_id)
         if kept is not None and not may_continue(kept.agent, agent):
             raise BadRequest(f"Item with id '{item_id}' not found.", "input", code="item_not_found", kind="not_found")
-        items = output_items(kept.response) if kept and not kept.withdrawn else []
+        items = _answered(kept) if kept and not kept.withdrawn else []
         return next((item for item in items if _id_of(item) == item_id), None)
 
     async def said_until(self, reply: ReplyKept) -> tuple[Message, ...]:
@@ -87,9 +85,11 @@ class Replies:
         """Every item that a reply answers, oldest first, each under the id that the client knows it by."""
         items: list[dict[str, Json]] = []
         for one in await self.chain(reply):
-            items.extend(listed_items(one.request.messages))
+            chaining = CODECS[one.request.wire].chaining
+            if chaining is not None:
+                items.extend(chaining.items_said(one.request.messages))
             if one is not reply:
-                items.extend(item for item in output_items(one.response) if isinstance(item, dict))
+                items.extend(_answered(one))
         return items
 
     async def chain(self, reply: ReplyKept) -> list[ReplyKept]:
@@ -101,6 +101,11 @@ class Replies:
                 break
             chain.append(before)
         return chain[::-1]
+
+
+def _answered(reply: ReplyKept) -> list[dict[str, Json]]:
+    chaining = CODECS[reply.request.wire].chaining
+    return [] if chaining is None else chaining.items_answered(reply.response)
 
 
 def _id_of(item: Json) -> str:

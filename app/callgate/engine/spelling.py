@@ -22,17 +22,11 @@ from callgate.wire.envelope import seal_delta
 from callgate.wire.json_splice import with_text
 from callgate.wire.json_text import dump_bytes
 from callgate.wire.lowering import Restorer, lower
+from callgate.wire.registry import TRAITS
 from callgate.wire.signatures import SignatureCache
 
 MOST_AGENTS = 32
 """Whose proofs are kept: names come from outside, and far fewer work at the same time."""
-
-_REPLY_PREFIX: dict[WireName, str] = {
-    "openai-chat": "chatcmpl",
-    "openai-responses": "resp",
-    "anthropic": "msg",
-    "gemini": "gen",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +51,7 @@ class Speller:
 
     def untouched(self, arrival: Arrival, route: Route) -> Spelled:
         body = arrival.body
-        if route.model != arrival.request.model and route.wire != "gemini":
+        if route.model != arrival.request.model and not TRAITS[route.wire].model_in_path:
             body = with_text(body, "model", route.model)
         return Spelled(body, untouched=True, tools=_names(arrival.request))
 
@@ -109,8 +103,8 @@ def reply_id(client_wire: WireName, provider_wire: WireName) -> str:
 
 
 def own_reply_id(client_wire: WireName) -> str:
-    prefix = _REPLY_PREFIX[client_wire]
-    return new_id(prefix).replace("_", "-", 1) if client_wire == "openai-chat" else new_id(prefix)
+    prefix = TRAITS[client_wire].reply_id
+    return prefix + new_id("").removeprefix("_")
 
 
 def dresser(client_wire: WireName, provider_wire: WireName, model: str) -> Callable[[Delta], Delta] | None:

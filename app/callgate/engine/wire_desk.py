@@ -156,7 +156,7 @@ def _request(codecs: Mapping[WireName, Codec], sent: LegBytes) -> ChatRequest | 
     # Gemini's requests leave the model and the streaming to the path, Vertex's the model
     said = body.get("model", sent.model or _MODEL_UNSAID)
     try:
-        if sent.wire == "gemini":
+        if codecs[sent.wire].traits.model_in_path:
             return codecs[sent.wire].read_request(body, model=sent.model or _MODEL_UNSAID, stream=sent.stream)
         return codecs[sent.wire].read_request({**body, "model": said})
     except BadRequest as broken:

@@ -64,8 +64,8 @@ class ChatEndpoint:
         agent = caller_of(request)
         codec = self.codecs[wire]
         value = body.value
-        if wire == "openai-responses":
-            value = await self.exchanges.recall.resolve_references(value, agent.identity)
+        if codec.chaining is not None:
+            value = await self.exchanges.recall.resolve_references(codec.chaining, value, agent.identity)
         repair = _history_rule(headers, self.tool_history) == "repair"
         read = await off_the_loop(partial(_read, codec, value, model, stream, repair), len(body.raw))
         chat = replace(read.request, gate=_with_headers(read.request, headers))

@@ -36,7 +36,7 @@ class CountEndpoint:
     async def count_gemini(self, request: Request) -> Response:
         """Here the model stands in the path."""
         body = await read_json(request)
-        counted = await self._passthrough.relay_verb(request, body)
+        counted = await self._passthrough.relay_verb(request, body, "gemini")
         return counted or _estimated({"totalTokens": estimate_gemini_tokens(body.value)})
 
     async def count_responses(self, request: Request) -> Response:

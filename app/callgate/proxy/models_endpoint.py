@@ -1,50 +1,39 @@
 """`/v1/models`: the models of all endpoints, in the shape that the asking client knows."""
 
+from collections.abc import Mapping
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from callgate.core.errors import BadRequest
-from callgate.core.messages import Json
 from callgate.core.request import WireName
 from callgate.engine.model_list import ModelEntry, ModelList
 from callgate.proxy.json_response import json_response
-
-_GOOGLE = ("x-goog-api-key", "x-goog-api-client")
+from callgate.wire.codec import Codec, ListedModel
+from callgate.wire.registry import TRAITS
 
 
 def models_wire(request: Request) -> WireName:
-    """The wire of a client that asks under `/models`, which three wires share; only Gemini's clients post there."""
-    if request.scope["path"].startswith("/v1beta") or request.method == "POST":
-        return "gemini"
-    if "anthropic-version" in request.headers:
-        return "anthropic"
-    google = any(name in request.headers for name in _GOOGLE) or "key" in request.query_params
-    return "gemini" if google else "openai-chat"
+    """The wire of a client that asks under `/models`, which several wires share; the first wire if nothing tells."""
+    path, method = request.scope["path"], request.method
+    for wire, traits in TRAITS.items():
+        if traits.marks.match(path, method, request.headers, request.query_params):
+            return wire
+    return next(iter(TRAITS))
 
 
 class ModelsEndpoint:
-    def __init__(self, models: ModelList) -> None:
+    def __init__(self, models: ModelList, codecs: Mapping[WireName, Codec]) -> None:
         self._models = models
+        self._codecs = codecs
 
     async def list(self, request: Request) -> Response:
         entries = await self._models.refresh()
-        match models_wire(request):
-            case "anthropic":
-                return json_response(_anthropic_page(entries))
-            case "gemini":
-                return json_response({"models": [_gemini(entry) for entry in entries]})
-            case _:
-                return json_response({"object": "list", "data": [_openai(entry) for entry in entries]})
+        return json_response(self._codecs[models_wire(request)].write_models([_listed(entry) for entry in entries]))
 
     async def one(self, request: Request) -> Response:
         entry = await self._entry(request.path_params["call"])
-        match models_wire(request):
-            case "anthropic":
-                return json_response(_anthropic(entry))
-            case "gemini":
-                return json_response(_gemini(entry))
-            case _:
-                return json_response(_openai(entry))
+        return json_response(self._codecs[models_wire(request)].write_model(_listed(entry)))
 
     async def _entry(self, wanted: str) -> ModelEntry:
         for entry in (*self._models.known(), *await self._models.refresh()):
@@ -55,26 +44,5 @@ class ModelsEndpoint:
         )
 
 
-def _openai(entry: ModelEntry) -> dict[str, Json]:
-    return {"id": entry.id, "object": "model", "created": 0, "owned_by": entry.endpoint}
-
-
-def _anthropic(entry: ModelEntry) -> dict[str, Json]:
-    return {"type": "model", "id": entry.id, "display_name": entry.id, "created_at": "1970-01-01T00:00:00Z"}
-
-
-def _anthropic_page(entries: tuple[ModelEntry, ...]) -> dict[str, Json]:
-    return {
-        "data": [_anthropic(entry) for entry in entries],
-        "has_more": False,
-        "first_id": entries[0].id if entries else None,
-        "last_id": entries[-1].id if entries else None,
-    }
-
-
-def _gemini(entry: ModelEntry) -> dict[str, Json]:
-    return {
-        "name": f"models/{entry.id}",
-        "displayName": entry.id,
-        "supportedGenerationMethods": ["generateContent", "streamGenerateContent", "countTokens"],
-    }
+def _listed(entry: ModelEntry) -> ListedModel:
+    return ListedModel(entry.id, entry.endpoint)

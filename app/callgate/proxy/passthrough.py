@@ -83,15 +83,15 @@ class Passthrough:
         raw = route.endpoint.body(wire, raw, headers_of(request), model_in_path=False)
         return await self.relay(request, route.endpoint, raw)
 
-    async def relay_verb(self, request: Request, body: JsonBody) -> Response | None:
+    async def relay_verb(self, request: Request, body: JsonBody, wire: WireName) -> Response | None:
         """To the provider of the model in the path, `models/NAME:verb`; None = that one speaks another wire."""
         model, _, verb = request.path_params["call"].rpartition(":")
-        route = self._routing.pick(model, "gemini")
-        if route.wire != "gemini":
+        route = self._routing.pick(model, wire)
+        if route.wire != wire:
             return None
         version = request.scope["path"].split("/")[1]
         path = "" if route.model == model else f"/{version}/models/{quote(route.model)}:{verb}"
-        raw = route.endpoint.body("gemini", body.raw, headers_of(request))
+        raw = route.endpoint.body(wire, body.raw, headers_of(request))
         return await self.relay(request, route.endpoint, raw, path)
 
     async def _entered(self, request: Request, opened: AbstractAsyncContextManager[RawReply]) -> RawReply:

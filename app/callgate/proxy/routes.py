@@ -235,7 +235,9 @@ def _gemini_verbs(endpoints: Endpoints) -> Handler:
             case "countTokens":
                 return await endpoints.count.count_gemini(request)
             case _:
-                return await endpoints.passthrough.relay_verb(request, await read_json(request)) or _no_verb(request)
+                return await endpoints.passthrough.relay_verb(request, await read_json(request), "gemini") or _no_verb(
+                    request
+                )
 
     return gemini
 

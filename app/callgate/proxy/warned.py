@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from callgate.core.messages import Json
 from callgate.core.request import WireName
+from callgate.wire.registry import TRAITS
 
 HEADER = b"x-callgate-warnings"
 MOST_WARNED = 2000
@@ -21,4 +22,4 @@ def in_one_line(warnings: Iterable[str]) -> str:
 def in_the_answer(body: dict[str, Json], wire: WireName, warnings: Iterable[str]) -> dict[str, Json]:
     """Clients of all wires leave out a field that they do not know."""
     said = in_one_line(warnings)
-    return {**body, "callgateWarnings" if wire == "gemini" else "callgate_warnings": said} if said else body
+    return {**body, TRAITS[wire].warnings_field: said} if said else body

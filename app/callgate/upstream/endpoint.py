@@ -14,26 +14,17 @@ from callgate.core.errors import BadRequest, UserFault
 from callgate.core.messages import Json
 from callgate.core.request import WireName
 from callgate.core.settings import UpstreamSettings
+from callgate.core.wire_traits import VertexTraits, WireTraits
 from callgate.upstream.headers import Auth, request_headers
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect, guess_dialect
 from callgate.wire.json_text import dump_bytes, parse_object
-
-GEMINI_VERSION = "v1beta"
-"""`v1` lacks parts of tool calling; everything in it is in `v1beta` too."""
-VERTEX_GEMINI_VERSION = "v1beta1"
-VERTEX_ANTHROPIC_VERSION = "vertex-2023-10-16"
-NEW_ANTHROPIC_VERSION = "2026-10-21"
-"""From this version on Vertex takes the direct API's own version instead of a `vertex-` one."""
-
-COUNT_PATH = "/v1/messages/count_tokens"
+from callgate.wire.registry import TRAITS
 
 _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")
-_ANSWER_FORM = frozenset({"alt", "$alt", "%24alt"})
-"""How Google is asked to spell its answers: as Callgate reads them, whatever its client wants (enums as numbers)."""
 _VERB = re.compile(r"/v1(?:beta)?/models/(.+):(\w+)")
 _ONE_OF = re.compile(r"\[!?\]?[^\]]*\]")
-_WRAPPED = "generateContentRequest"
 _OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages)$")
+_VERSION_IN_PATH = re.compile(r"^/v[^/]+")
 
 
 ModelRank = tuple[bool, int, int]
@@ -82,9 +73,10 @@ class Endpoint:
         if settings.base_url and urlsplit(settings.base_url).scheme not in ("http", "https"):
             raise UserFault(f"upstream '{settings.name}': base_url must start with http:// or https://")
         vertex = settings.vertex and Vertex(settings.vertex.project, settings.vertex.location)
-        foreign = [wire for wire in settings.wire if wire not in ("anthropic", "gemini")]
+        foreign = [wire for wire in settings.wire if TRAITS[wire].vertex is None]
         if vertex and foreign and not settings.base_url:
-            raise UserFault(f"upstream '{settings.name}': Vertex speaks anthropic and gemini, not {foreign[0]}")
+            spoken = " and ".join(wire for wire, traits in TRAITS.items() if traits.vertex is not None)
+            raise UserFault(f"upstream '{settings.name}': Vertex speaks {spoken}, not {foreign[0]}")
         dialect = DIALECTS[settings.dialect] if settings.dialect else guess_dialect(settings.base_url)
         return cls(
             settings.name,
@@ -111,7 +103,7 @@ class Endpoint:
             return plain
         path, _, said = plain.partition("?")
         own = [part for part in said.split("&") if part]
-        names = {part.partition("=")[0] for part in own} | (_ANSWER_FORM if wire == "gemini" else frozenset())
+        names = {part.partition("=")[0] for part in own} | TRAITS[wire].own_query
         more = [part for part in query.split("&") if part.partition("=")[0] not in names]
         return f"{path}?{'&'.join((*own, *more))}" if own or more else path
 
@@ -119,32 +111,27 @@ class Endpoint:
         return _behind(self._path(wire, model, stream), self._query)
 
     def _path(self, wire: WireName, model: str, stream: bool) -> str:
-        match wire:
-            case "openai-chat":
-                return f"{self._openai_base}/chat/completions"
-            case "openai-responses":
-                return f"{self._openai_base}/responses"
-            case "anthropic" if self.vertex:
-                verb = "streamRawPredict" if stream else "rawPredict"
-                return f"{self._root}/v1/{self.vertex.path}/publishers/anthropic/models/{_spelled(model)}:{verb}"
-            case "anthropic":
-                return f"{self._root}/v1/messages"
-            case "gemini":
-                verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
-                return f"{self._gemini_models(model)}:{verb}"
+        traits = TRAITS[wire]
+        if self.vertex and traits.vertex:
+            verb = traits.vertex.stream_verb if stream else traits.vertex.verb
+            return f"{self._vertex_model(self.vertex, traits.vertex, model)}:{verb}"
+        return self._below(traits, traits.path_for(_spelled(model), stream=stream))
 
     def models_url(self) -> str:
         """Where this endpoint lists its models; empty if nowhere."""
         if self.vertex:
             return ""
-        match self.wires[0]:
-            case "openai-chat" | "openai-responses":
-                url = f"{self._openai_base}/models"
-            case "anthropic":
-                url = f"{self._root}/v1/models?limit=1000"
-            case "gemini":
-                url = f"{self._root}/{self._gemini_version}/models?pageSize=1000"
-        return _behind(url, self._query)
+        traits = TRAITS[self.wires[0]]
+        return _behind(self._below(traits, traits.models_path), self._query)
+
+    def _below(self, traits: WireTraits, path: str) -> str:
+        """The address of a wire's path."""
+        if traits.base_has_version:
+            return self._versioned_base + _VERSION_IN_PATH.sub("", path)
+        given = self.api_version or next(iter(_VERSION_AT_END.findall(_trimmed(self.base_url))), "")
+        if traits.version_varies and given:
+            path = _VERSION_IN_PATH.sub(f"/{given}", path)
+        return self._root + path
 
     def relay_url(self, path: str, query: str = "") -> str:
         """Where a path of Callgate's own, such as `/v1/embeddings`, lives at this endpoint."""
@@ -152,23 +139,22 @@ class Endpoint:
         return url if self.vertex else _behind(url, query)
 
     def _relay_url(self, path: str) -> str:
-        if self.vertex and self.relay_wire(path) == "anthropic" and path == COUNT_PATH:
-            return f"{self._root}/v1/{self.vertex.path}/publishers/anthropic/models/count-tokens:rawPredict"
-        if self.vertex and self.relay_wire(path) == "gemini" and (verb := _VERB.fullmatch(path)):
-            return f"{self._gemini_models(unquote(verb.group(1)))}:{verb.group(2)}"
+        traits = TRAITS[self.relay_wire(path)]
         if self.vertex:
+            there = traits.vertex
+            if there and path == there.count_path:
+                return f"{self._vertex_publisher(self.vertex, there)}/models/{there.count_model}"
+            if there and there.relays_verbs and (verb := _VERB.fullmatch(path)):
+                return f"{self._vertex_model(self.vertex, there, unquote(verb.group(1)))}:{verb.group(2)}"
             raise BadRequest(f"Unknown path {path}: Vertex has none like it.", code="unknown_url", kind="not_found")
-        if self.relay_wire(path).startswith("openai"):
-            return _behind(f"{self._openai_base}/{path.lstrip('/').removeprefix('v1/')}", self._query)
+        if traits.base_has_version:
+            return _behind(f"{self._versioned_base}/{path.lstrip('/').removeprefix('v1/')}", self._query)
         return _behind(f"{self._root}/{path.lstrip('/')}", self._query)
 
     def relay_wire(self, path: str) -> WireName:
         """The wire whose kind of key a relayed path needs."""
-        if "anthropic" in self.wires and path.startswith("/v1/messages"):
-            return "anthropic"
-        if "gemini" in self.wires and (path.startswith("/v1beta") or ":" in path):
-            return "gemini"
-        return self.wires[0]
+        owner = (wire for wire in self.wires if (own := TRAITS[wire].own_paths) and re.fullmatch(own, path))
+        return next(owner, self.wires[0])
 
     def headers(
         self,
@@ -182,24 +168,26 @@ class Endpoint:
 
     def auth(self, wire: WireName) -> Auth:
         """The kind of key it takes."""
-        return "google-token" if self.vertex else wire
+        return "google-token" if self.vertex else TRAITS[wire].key_form
 
     def body(
         self, wire: WireName, body: bytes, client_headers: Mapping[str, str], *, model_in_path: bool = True
     ) -> bytes:
         """The body as this endpoint wants it: only Vertex has wishes of its own."""
-        if not self.vertex or (wire == "gemini" and _WRAPPED.encode() not in body):
+        there = TRAITS[wire].vertex
+        if not self.vertex or there is None or (there.unwraps and there.unwraps.encode() not in body):
             return body
         fields = parse_object(body)
         if fields is None:
             return body
-        if wire == "gemini":
-            return _unwrapped(fields, body)
+        if there.unwraps:
+            return _unwrapped(fields, there.unwraps, body)
         if model_in_path:
             fields.pop("model", None)
-        asked = {name.lower(): value for name, value in client_headers.items()}.get("anthropic-version", "")
-        version = NEW_ANTHROPIC_VERSION if asked >= NEW_ANTHROPIC_VERSION else VERTEX_ANTHROPIC_VERSION
-        fields.setdefault("anthropic_version", version)
+        if there.body_versions and (version := TRAITS[wire].version_header):
+            older, direct = there.body_versions
+            asked = {name.lower(): value for name, value in client_headers.items()}.get(version[0], "")
+            fields.setdefault(version[0].replace("-", "_"), direct if asked >= direct else older)
         return dump_bytes(fields)
 
     @property
@@ -208,7 +196,7 @@ class Endpoint:
         return urlsplit(self.base_url).query
 
     @property
-    def _openai_base(self) -> str:
+    def _versioned_base(self) -> str:
         base = _trimmed(self.base_url)
         return f"{base}/v1" if not urlsplit(base).path else base
 
@@ -218,19 +206,17 @@ class Endpoint:
             return self.vertex.host
         return _VERSION_AT_END.sub("", _trimmed(self.base_url))
 
-    @property
-    def _gemini_version(self) -> str:
-        given = _VERSION_AT_END.search(_trimmed(self.base_url))
-        return self.api_version or (given.group(1) if given else GEMINI_VERSION)
+    def _vertex_place(self, vertex: Vertex, there: VertexTraits) -> str:
+        version = (there.version_varies and self.api_version) or there.version
+        return f"{self._root}/{version}/{vertex.path}"
 
-    def _gemini_models(self, model: str) -> str:
-        if self.vertex:
-            place = f"{self._root}/{self.api_version or VERTEX_GEMINI_VERSION}/{self.vertex.path}"
-            if model.isdigit():
-                return f"{place}/endpoints/{model}"
-            return f"{place}/publishers/google/models/{_spelled(model.removeprefix('models/'))}"
-        resource = model if model.startswith("tunedModels/") else f"models/{model.removeprefix('models/')}"
-        return f"{self._root}/{self._gemini_version}/{_spelled(resource)}"
+    def _vertex_publisher(self, vertex: Vertex, there: VertexTraits) -> str:
+        return f"{self._vertex_place(vertex, there)}/publishers/{there.publisher}"
+
+    def _vertex_model(self, vertex: Vertex, there: VertexTraits, model: str) -> str:
+        if there.numbered_models and model.isdigit():
+            return f"{self._vertex_place(vertex, there)}/endpoints/{model}"
+        return f"{self._vertex_publisher(vertex, there)}/models/{_spelled(model.removeprefix('models/'))}"
 
 
 def _rank(glob: str, model: str) -> ModelRank:
@@ -239,9 +225,9 @@ def _rank(glob: str, model: str) -> ModelRank:
     return glob == model, len(bare) - bare.count("?") - bare.count("*"), singles
 
 
-def _unwrapped(fields: dict[str, Json], body: bytes) -> bytes:
+def _unwrapped(fields: dict[str, Json], name: str, body: bytes) -> bytes:
     """What is to be counted on Vertex stands in the body itself."""
-    wrapped = fields.get(_WRAPPED)
+    wrapped = fields.get(name)
     if not isinstance(wrapped, dict):
         return body
     return dump_bytes({name: value for name, value in wrapped.items() if name != "model"})

@@ -10,9 +10,9 @@ from typing import Literal
 from callgate import __version__
 from callgate.core.errors import UserFault
 from callgate.core.request import WireName
+from callgate.core.wire_traits import KeyForm
+from callgate.wire.registry import TRAITS
 
-ANTHROPIC_VERSION = "2023-06-01"
-"""What a translated request speaks; a client's own version is never changed."""
 USER_AGENT = f"callgate/{__version__}"
 HOP_BY_HOP = frozenset(
     {
@@ -28,7 +28,8 @@ HOP_BY_HOP = frozenset(
     }
 )
 
-Auth = WireName | Literal["google-token"]
+Auth = KeyForm | Literal["google-token"]
+"""How a provider is told its key; Google's own login gives a token instead of one."""
 
 _KEYS = frozenset({"authorization", "x-api-key", "x-goog-api-key"})
 _FORWARDED = frozenset({"user-agent", "originator", "version", "session-id", "session_id", "thread-id", "thread_id"})
@@ -53,10 +54,11 @@ def request_headers(
     headers = {"user-agent": USER_AGENT}
     headers.update(_forwarded(given, wire, client_wire))
     headers.update(_auth(auth, key, endpoint) if key else _client_auth(auth, given, endpoint))
-    if auth == "anthropic":
-        headers.setdefault("anthropic-version", ANTHROPIC_VERSION)
-    if auth == "google-token":
-        headers.pop("anthropic-version", None)  # Vertex is told the version in the body
+    if version := TRAITS[wire].version_header:
+        if auth == "google-token":
+            headers.pop(version[0], None)  # Vertex is told the version in the body
+        else:
+            headers.setdefault(*version)
     headers["accept-encoding"] = "identity"
     headers["content-type"] = "application/json"
     return headers
@@ -92,7 +94,7 @@ def client_key(client_headers: Mapping[str, str]) -> str:
 
 
 def _forwarded(given: Mapping[str, str], wire: WireName, client_wire: WireName) -> dict[str, str]:
-    if _family(wire) != _family(client_wire):
+    if TRAITS[wire].provider != TRAITS[client_wire].provider:
         # another wire's headers mean nothing there; who is asking still does
         return {name: value for name, value in given.items() if name == "user-agent"}
     return {name: value for name, value in given.items() if _matters(name)}
@@ -104,26 +106,20 @@ def _matters(name: str) -> bool:
     return name in _FORWARDED or name.startswith(_FORWARDED_PREFIXES)
 
 
-def _family(wire: WireName) -> str:
-    return "openai" if wire in ("openai-chat", "openai-responses") else wire
-
-
 def _auth(auth: Auth, key: str, endpoint: str) -> dict[str, str]:
     if not _FIT_FOR_KEY.fullmatch(key):
         raise UserFault(f"upstream '{endpoint}': its key has spaces or characters that no header can carry")
     match auth:
-        case "openai-chat" | "openai-responses" | "google-token":
+        case "bearer" | "google-token":
             return {"authorization": f"Bearer {key}"}
-        case "anthropic":
-            return {"x-api-key": key}
-        case "gemini":
-            return {"x-goog-api-key": key}
+        case _:
+            return {auth: key}
 
 
 def _client_auth(auth: Auth, given: Mapping[str, str], endpoint: str) -> dict[str, str]:
     # Anthropic tells API keys from OAuth tokens by the header: what came as Bearer must go as Bearer
-    if auth == "anthropic" and not given.get("x-api-key") and _bearer(given):
-        return _auth("openai-chat", _bearer(given), endpoint)
+    if auth == "x-api-key" and not given.get(auth) and _bearer(given):
+        return _auth("bearer", _bearer(given), endpoint)
     key = client_key(given)
     return _auth(auth, key, endpoint) if key else {}
 

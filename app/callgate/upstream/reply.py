@@ -218,7 +218,7 @@ class Reply:
         except ValueError as bad:
             shown = visible[:_SHOWN].decode("utf-8", "replace")
             raise self._fault(f"answered with something that is not JSON: {shown}") from bad
-        if isinstance(value, list) and self.wire == "gemini":
+        if isinstance(value, list) and self._codec.traits.arrays:
             return self._listed(visible)
         if not isinstance(value, dict):
             # some servers put an error into a list; its own code then says more than any status

@@ -5,16 +5,18 @@ Both sides of Callgate use the same codec: clients are read with `read_request` 
 providers are asked with `write_request` and heard with `StreamReader`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from callgate.core.deltas import Delta
-from callgate.core.errors import Fault
-from callgate.core.messages import Json
+from callgate.core.errors import BadRequest, Fault
+from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.core.wire_traits import WireTraits
 from callgate.wire.beside import Beside
 from callgate.wire.dialects import Dialect
+from callgate.wire.request_fields import RequestFields
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,83 @@ class StreamWriter(Protocol):
         ...
 
 
+class Chaining(Protocol):
+    """How clients of a wire name an earlier reply by its id instead of sending it back."""
+
+    def keeps(self, request: ChatRequest) -> bool:
+        """Whether the reply to a request may be named later."""
+        ...
+
+    def is_leading(self, message: Message) -> bool:
+        """Whether a message holds for the request as a whole and stays first."""
+        ...
+
+    def carried_on(self, earlier: tuple[Message, ...]) -> tuple[Message, ...]:
+        """What of the earlier messages still holds."""
+        ...
+
+    def in_order(self, said: tuple[Message, ...], earlier: tuple[Message, ...]) -> tuple[Message, ...]: ...
+
+    def check(self, earlier: Sequence[Message], said: Sequence[Message]) -> None:
+        """Raises `BadRequest` where calls and results of the two do not match."""
+        ...
+
+    def with_earlier_tools(self, request: ChatRequest, chain: Sequence[ChatRequest]) -> ChatRequest:
+        """`chain`: the earlier requests, oldest first."""
+        ...
+
+    def unknown(self, previous_id: str) -> BadRequest: ...
+
+    def references(self, body: Mapping[str, Json]) -> list[str]:
+        """Ids of single items that a body refers to."""
+        ...
+
+    def resolved(self, body: dict[str, Json], found: Mapping[str, Json]) -> dict[str, Json]:
+        """The body with the items in place of their references."""
+        ...
+
+    def items_said(self, messages: Sequence[Message]) -> list[dict[str, Json]]: ...
+
+    def items_answered(self, response: ChatResponse) -> list[dict[str, Json]]: ...
+
+
+class BuiltInCalls(Protocol):
+    """Calls of tools that a wire itself defines and its clients run."""
+
+    def takes_words(self, name: str) -> bool:
+        """Whether the model can be told in words what became of such a call."""
+        ...
+
+    def edit_problem(self, name: str, arguments: str) -> str:
+        """Why edited arguments cannot be encoded again; empty = they can."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model as a list of models names it."""
+
+    id: str
+    endpoint: str
+
+
 class Codec(Protocol):
     @property
     def wire(self) -> WireName: ...
+
+    @property
+    def traits(self) -> WireTraits: ...
+
+    @property
+    def request_fields(self) -> RequestFields: ...
+
+    @property
+    def chaining(self) -> Chaining | None:
+        """None = every request sends its whole history."""
+        ...
+
+    @property
+    def built_in_calls(self) -> BuiltInCalls | None: ...
 
     def read_request(
         self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
@@ -116,6 +192,10 @@ class Codec(Protocol):
     def read_error(self, status: int, body: bytes, headers: Mapping[str, str]) -> Fault: ...
 
     def write_error(self, fault: Fault) -> WrittenError: ...
+
+    def write_model(self, model: ListedModel) -> dict[str, Json]: ...
+
+    def write_models(self, models: Sequence[ListedModel]) -> dict[str, Json]: ...
 
     def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         """A whole answer that says what failed, for a client that has been promised status 200 already.

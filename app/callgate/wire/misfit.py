@@ -17,7 +17,7 @@ def is_misfit(request: ChatRequest, dialect: Dialect) -> bool:
             # a choice that leaves everything open need not be heeded by anyone
             chosen = request.tool_choice not in (None, ToolChoice("auto")) or request.parallel_calls is False
             return dialect != PLAIN and chosen and tools_are_unread(request, dialect)
-        case "gemini":
+        case _:
             return False
 
 

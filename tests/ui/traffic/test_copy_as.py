@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.fakes.traffic import translated_exchange, translated_wire
 
 from callgate.core.export_http import path_of
+from callgate.engine.wires import TRAITS
 from callgate.ui.traffic.captured import Capture, captures
 from callgate.ui.traffic.copy_as import (
     HttpCall,
@@ -129,7 +130,7 @@ def test_what_was_not_captured_cannot_be_copied() -> None:
     ],
 )
 def test_every_wire_has_its_path(wire, stream: bool, path: str) -> None:
-    assert path_of(wire, "m", stream) == path
+    assert path_of(TRAITS, wire, "m", stream) == path
 
 
 def test_a_gemini_client_that_got_an_array_did_not_ask_for_events() -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from callgate.core.request import WireName
 from callgate.engine.endpoint_desk import EndpointOrigin, EndpointView, Outcome
+from callgate.engine.wires import TRAITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,7 @@ CHECKING: Final = Look("Asking", "accent", "waiting")
 UNCHECKED: Final = Look("Not asked yet", "text3", "info")
 BUILT_IN: Final = Look("Ready", "completed", "done")
 
-WIRE_WORDS: Final[dict[WireName, str]] = {
-    "openai-chat": "OpenAI Chat",
-    "openai-responses": "OpenAI Responses",
-    "anthropic": "Anthropic Messages",
-    "gemini": "Gemini",
-}
+WIRE_WORDS: Final[dict[WireName, str]] = {wire: traits.title for wire, traits in TRAITS.items()}
 ORIGIN_WORDS: Final[dict[EndpointOrigin, str]] = {
     "config": "configuration file",
     "added": "added here",

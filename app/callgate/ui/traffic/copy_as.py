@@ -14,6 +14,7 @@ from callgate.core.export_har import Head, HttpExchange, har_entry
 from callgate.core.export_http import path_of, unknown_url, upstream_status, without_status
 from callgate.core.masking import MASK
 from callgate.core.messages import Json
+from callgate.engine.wires import TRAITS
 from callgate.ui.traffic.captured import Captures
 from callgate.ui.traffic.row import TrafficRow
 
@@ -43,7 +44,7 @@ def client_call(row: TrafficRow, held: Captures, address: str) -> HttpCall | Non
         return None
     answered = held.get(("client_response", 0))
     pieces = answered.pieces if answered is not None else ()
-    url = address + path_of(row.wire, row.asked_model, row.stream, pieces)
+    url = address + path_of(TRAITS, row.wire, row.asked_model, row.stream, pieces)
     return HttpCall(url, _repeated(capture.head), capture.data)
 
 
@@ -54,14 +55,13 @@ def upstream_call(row: TrafficRow, number: int, held: Captures) -> HttpCall | No
         return None
     if url := row.url_of(number):
         return HttpCall(url, _repeated(capture.head), capture.data)
-    key = {"anthropic": ("x-api-key", MASK), "gemini": ("x-goog-api-key", MASK)}.get(
-        row.upstream_wire, ("authorization", f"Bearer {MASK}")
-    )
-    version = (("anthropic-version", "2023-06-01"),) if row.upstream_wire == "anthropic" else ()
+    traits = TRAITS[row.upstream_wire]
+    key = ("authorization", f"Bearer {MASK}") if traits.key_form == "bearer" else (traits.key_form, MASK)
+    version = (traits.version_header,) if traits.version_header else ()
     head = (("content-type", "application/json"), key, *version)
     note = f"{UPSTREAM_VARIABLE} is the base address of the endpoint {row.endpoint!r}."
     return HttpCall(
-        f"${UPSTREAM_VARIABLE}" + path_of(row.upstream_wire, row.model, row.stream), head, capture.data, note
+        f"${UPSTREAM_VARIABLE}" + path_of(TRAITS, row.upstream_wire, row.model, row.stream), head, capture.data, note
     )
 
 
@@ -103,7 +103,7 @@ def upstream_har(row: TrafficRow, number: int, held: Captures) -> str:
     asked, answered = held.get(("upstream_request", number)), held.get(("upstream_response", number))
     if asked is None or row.upstream_wire is None:
         return ""
-    url = row.url_of(number) or unknown_url(row.endpoint, row.upstream_wire, row.model, row.stream)
+    url = row.url_of(number) or unknown_url(TRAITS, row.endpoint, row.upstream_wire, row.model, row.stream)
     head = answered.head if answered is not None else ()
     exchange = HttpExchange(
         url,
@@ -129,7 +129,7 @@ def http_exchange(row: TrafficRow, held: Captures, address: str) -> HttpExchange
         "endpoint": row.endpoint,
     }
     return HttpExchange(
-        address + path_of(row.wire, row.asked_model, row.stream, pieces),
+        address + path_of(TRAITS, row.wire, row.asked_model, row.stream, pieces),
         row.at,
         asked.data if asked is not None else b"",
         row.code or 0,

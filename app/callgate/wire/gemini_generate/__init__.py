@@ -5,26 +5,46 @@ the very part they prove; streams of whole responses without an end mark. The mo
 the path. Knows nothing of HTTP, of API versions or of Vertex.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
-from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
+from callgate.core.wire_traits import WireTraits
+from callgate.wire.codec import BuiltInCalls, Chaining, ListedModel, StreamReader, StreamWriter, Written, WrittenError
 from callgate.wire.dialects import Dialect
 from callgate.wire.gemini_generate.errors import read_error, write_error
 from callgate.wire.gemini_generate.failure import write_failure
 from callgate.wire.gemini_generate.read_request import read_request
+from callgate.wire.gemini_generate.request_fields import FIELDS
 from callgate.wire.gemini_generate.response import read_response, write_response
 from callgate.wire.gemini_generate.stream_reader import GenerateReader
 from callgate.wire.gemini_generate.stream_writer import GenerateWriter
+from callgate.wire.gemini_generate.wire_traits import TRAITS
 from callgate.wire.gemini_generate.write_request import write_request
+from callgate.wire.request_fields import RequestFields
 
 
 class GeminiGenerate:
     @property
     def wire(self) -> WireName:
-        return "gemini"
+        return TRAITS.wire
+
+    @property
+    def traits(self) -> WireTraits:
+        return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
+
+    @property
+    def chaining(self) -> Chaining | None:
+        return None
+
+    @property
+    def built_in_calls(self) -> BuiltInCalls | None:
+        return None
 
     def read_request(
         self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
@@ -55,3 +75,13 @@ class GeminiGenerate:
 
     def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         return write_failure(fault, said, request)
+
+    def write_model(self, model: ListedModel) -> dict[str, Json]:
+        return {
+            "name": f"models/{model.id}",
+            "displayName": model.id,
+            "supportedGenerationMethods": ["generateContent", "streamGenerateContent", "countTokens"],
+        }
+
+    def write_models(self, models: Sequence[ListedModel]) -> dict[str, Json]:
+        return {"models": [self.write_model(model) for model in models]}

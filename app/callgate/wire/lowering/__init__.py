@@ -12,7 +12,6 @@ from callgate.core.request import ChatRequest, WireName
 from callgate.wire.capabilities import capabilities_of
 from callgate.wire.dialects import PLAIN, Dialect
 from callgate.wire.envelope import carries_envelopes, is_sealed
-from callgate.wire.lowering.chances import UNKNOWN_TO, wanted_chances
 from callgate.wire.lowering.history import HistoryLowering
 from callgate.wire.lowering.kept_files import refuse_kept_files
 from callgate.wire.lowering.late_results import in_time
@@ -33,6 +32,7 @@ from callgate.wire.lowering.tools import (
 )
 from callgate.wire.lowering.unsaid import refuse_unanswerable, unsaid
 from callgate.wire.openai_responses.marks import WIRE as RESPONSES
+from callgate.wire.registry import CODECS, TRAITS
 
 __all__ = ["Lowered", "Restorer", "carries_foreign_proofs", "lower"]
 
@@ -82,6 +82,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
     capabilities = capabilities_of(model)
     told, emulated = split_stops(request.sampling.stop, target, capabilities)
     one_call = request.parallel_calls is False or request.legacy_functions
+    wanted = CODECS[request.wire].request_fields.logprobs(request.extras)
     switch = capabilities.parallel_switch and _has_parallel_switch(target, dialect)
     lowered = replace(
         request,
@@ -89,9 +90,7 @@ def lower(request: ChatRequest, target: WireName, model: str, dialect: Dialect =
         tools=lowered_tools(tools, names, free_text=free_text, plain_only=target != "gemini"),
         tool_choice=lowered_choice(request, tools, names, warnings),
         parallel_calls=(False if one_call else request.parallel_calls) if switch else None,
-        sampling=replace(
-            request.sampling, stop=told, logprobs=None if target in UNKNOWN_TO else wanted_chances(request)
-        ),
+        sampling=replace(request.sampling, stop=told, logprobs=wanted if TRAITS[target].logprobs else None),
     )
     lowered = within_limits(lowered, target, model, dialect, warnings)
     changes = Changes(
@@ -119,7 +118,7 @@ def _refuse_foreign_choice(request: ChatRequest) -> None:
 
 def _has_parallel_switch(target: WireName, dialect: Dialect) -> bool:
     """Anthropic's is part of its tool_choice."""
-    return target != "gemini" and dialect.parallel_switch and (target != "anthropic" or dialect.tool_choice)
+    return TRAITS[target].parallel_switch and dialect.parallel_switch and (target != "anthropic" or dialect.tool_choice)
 
 
 def _opened(message: Message, proofs: Proofs) -> Message:

@@ -10,6 +10,7 @@ from callgate.core.messages import Extras, File, Image, Json, Message, Opaque, P
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.wire.openai_responses.marks import ITEM, NAMESPACE
+from callgate.wire.registry import CODECS
 
 KEEPS_CACHE_MARKS = "anthropic"
 _CACHE_MARK = "cache_control"
@@ -31,36 +32,6 @@ _WRAPPERS = frozenset(
 """Names under which readers keep what is unknown of the object that a part or a tool wraps."""
 _USUAL: Mapping[str, Json] = {"caller": {"type": "direct"}, "detail": "auto"}
 
-OF_NO_WEIGHT: dict[WireName, dict[str, str]] = {
-    "openai-chat": {
-        "index": "SDKs leave in a call where it stood in a stream",
-        "parsed": "SDKs leave in a message what they made of its text",
-        "parsed_arguments": "SDKs leave in a call what they made of its arguments",
-    },
-    "openai-responses": {
-        "type": "said by what it is",
-        "id": "another provider has no items to look up",
-        "status": "a history is over",
-        "phase": "only OpenAI's models were taught it",
-        "namespace": "a result's call says it too",
-        "async": "results that come late are told as words",
-    },
-    "anthropic": {
-        "type": "said by what it is",
-        "eager_input_streaming": "asks for speed, not for anything else",
-        "anthropic_block": "how a text was spelled",
-    },
-    "gemini": {
-        "role": "of instructions, which are in nobody's role",
-        "thoughtSignature": "proves something to its own provider only",
-        "gemini_no_id": "how a call was spelled",
-        "parameters": "how a schema was spelled",
-        "parametersJsonSchema": "how a schema was spelled",
-        "functionResponse.response": "how a result was spelled",
-    },
-}
-"""Fields whose loss nobody misses, and why."""
-
 _HAS_DETAIL: tuple[WireName, ...] = ("openai-chat", "openai-responses")
 _HAS_NO_FILE_NAMES = "gemini"
 
@@ -76,7 +47,7 @@ def asides(request: ChatRequest, target: WireName) -> Iterator[str]:
 class _Asides:
     def __init__(self, wire: WireName, target: WireName) -> None:
         self._target: WireName = target
-        self._light = OF_NO_WEIGHT[wire]
+        self._light = CODECS[wire].request_fields.of_no_weight
 
     def of_messages(self, messages: Iterable[Message]) -> Iterator[str]:
         # every part of a long history is looked at, and nearly none has anything beside it

@@ -5,10 +5,12 @@ Groups of tools become part of the name where the target has no groups. Knows no
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from callgate.core.request import WireName
+from callgate.core.wire_traits import WireTraits
+from callgate.wire.registry import TRAITS
 
 ToolKey = tuple[str, str]
 """Group and name: what a tool is called in the neutral form."""
@@ -30,15 +32,14 @@ class _Rule:
     """True: the first character is a letter or `_`."""
 
 
-_OPENAI = _Rule(re.compile(r"[a-zA-Z0-9_-]{1,64}"), 64, re.compile(r"[^a-zA-Z0-9_-]"))
-_RULES: dict[WireName, _Rule] = {
-    "openai-chat": _OPENAI,
-    "openai-responses": _OPENAI,
-    "anthropic": _Rule(re.compile(r"[a-zA-Z0-9_-]{1,128}"), 128, re.compile(r"[^a-zA-Z0-9_-]")),
-    "gemini": _Rule(
-        re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"), 128, re.compile(r"[^a-zA-Z0-9_.:-]"), needs_letter=True
-    ),
-}
+def _rule(traits: WireTraits) -> _Rule:
+    begin = "[a-zA-Z_]" if traits.tool_names_begin_with_letter else ""
+    rest, longest = traits.tool_name_characters, traits.longest_tool_name
+    pattern = rf"{begin}[{rest}]{{0,{longest - 1}}}" if begin else rf"[{rest}]{{1,{longest}}}"
+    return _Rule(re.compile(pattern), longest, re.compile(rf"[^{rest}]"), needs_letter=bool(begin))
+
+
+_RULES: Mapping[WireName, _Rule] = {wire: _rule(traits) for wire, traits in TRAITS.items()}
 
 
 def is_fit(name: str, target: WireName) -> bool:

@@ -13,6 +13,7 @@ from callgate.wire.lowering.free_text import as_function
 from callgate.wire.lowering.names import ToolKey, ToolNames
 from callgate.wire.openai_responses.marks import CHOICE, NAMESPACE, mapping
 from callgate.wire.openai_strict import is_strict
+from callgate.wire.registry import TRAITS
 
 AnyTool = ToolSpec | HostedTool
 
@@ -57,8 +58,8 @@ def loosened(tools: Iterable[AnyTool], wire: WireName, target: WireName, warning
     kept: list[AnyTool] = []
     for tool in tools:
         if isinstance(tool, ToolSpec) and tool.strict:
-            if target == "gemini":
-                warnings.append("tools.strict: gemini has no word for it; left out")
+            if not TRAITS[target].strict_tools:
+                warnings.append(f"tools.strict: {target} has no word for it; left out")
             elif target in _OPENAI and wire not in _OPENAI and not is_strict(tool.schema):
                 warnings.append(f"tools: '{tool.name}' cannot be strict over {target}, where all of a schema must be")
                 tool = replace(tool, strict=False)

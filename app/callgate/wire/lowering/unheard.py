@@ -27,6 +27,7 @@ from callgate.core.deltas import (
 from callgate.core.messages import Citation, File, FinishReason, Image, Json, Opaque, Part
 from callgate.core.request import WireName
 from callgate.wire.beside import Beside
+from callgate.wire.registry import TRAITS
 
 OF_NO_WEIGHT: dict[str, str] = {
     "obfuscation": "padding, so that nobody can tell words by their length",
@@ -71,16 +72,12 @@ _RATINGS = (
     "prompt_filter_results",
 )
 """Said of every answer by those who say it at all; of weight where they found something."""
-_ONE_CHOICE: tuple[WireName, ...] = ("openai-responses", "anthropic")
-_CLOSES_TEXT: tuple[WireName, ...] = ("openai-responses", "anthropic")
-"""Wires in whose streams nothing can be said of a text once something else has begun."""
 _DETAILS: dict[FinishReason, tuple[str, tuple[WireName, ...]]] = {
     "stop": ("stop_sequence", ("anthropic",)),
     "length": ("model_context_window_exceeded", ("anthropic",)),
     "content_filter": ("why it was filtered", ("anthropic", "gemini")),
 }
 """Of a finish with a detail: what the detail is, and the wires that carry it. Words of refusal are carried by all."""
-_SHOWS: dict[WireName, tuple[str, ...]] = {"openai-responses": ("image",), "gemini": ("image", "file")}
 
 
 class Unheard:
@@ -89,6 +86,7 @@ class Unheard:
     def __init__(self, client: WireName, provider: WireName, *, streamed: bool, seeded: bool = False) -> None:
         """`seeded`: the client asked for the same answer every time."""
         self._client: WireName = client
+        self._traits = TRAITS[client]
         self._rewritten = client == provider
         self._streamed = streamed
         self._seeded = seeded
@@ -119,7 +117,7 @@ class Unheard:
         if isinstance(delta, Started | UsageReported | Failed):
             return
         if delta.choice:
-            if self._client in _ONE_CHOICE:
+            if not self._traits.several_choices:
                 self._lose("choices")
                 return
         elif not isinstance(delta, Finished) and delta.part > self._newest:
@@ -133,7 +131,7 @@ class Unheard:
             case Cited():
                 self._cited(delta)
             case TokensWeighed():
-                if self._client == "anthropic" or self._is_closed(delta.part):
+                if not self._traits.logprobs or self._is_closed(delta.part):
                     self._lose("logprobs")
             case PartArrived():
                 self._whole(delta.value)
@@ -145,7 +143,7 @@ class Unheard:
     def _cited(self, delta: Cited) -> None:
         citation = delta.citation
         own = citation.wire == self._client
-        if self._is_closed(delta.part):
+        if not self._traits.citations or self._is_closed(delta.part):
             self._lose("citations")
             return
         if not (own or citation.url or self._client == "gemini"):
@@ -161,7 +159,7 @@ class Unheard:
         return citation.start is None or (citation.start, citation.end) == (0, self._lengths.get(part, 0))
 
     def _is_closed(self, part: int) -> bool:
-        return self._streamed and self._client in _CLOSES_TEXT and part != self._newest
+        return self._streamed and self._traits.closes_text and part != self._newest
 
     def _whole(self, value: Part) -> None:
         match value:
@@ -170,7 +168,7 @@ class Unheard:
                     self._lose(_kind_of(value.value))
             case Image() | File():
                 held = value.data or (value.url if self._client == "gemini" else "")
-                if value.kind not in _SHOWS.get(self._client, ()) or not held:
+                if value.kind not in self._traits.shown_parts or not held:
                     heard = value.media_type.partition("/")[0]
                     self._lose(heard if heard in ("audio", "video") else value.kind)
             case _:

@@ -1,20 +1,24 @@
 """OpenAI Chat Completions: `/v1/chat/completions`, and the many servers that are compatible with it, more or less."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
-from callgate.wire.codec import Written, WrittenError
+from callgate.core.wire_traits import WireTraits
+from callgate.wire.codec import BuiltInCalls, Chaining, ListedModel, Written, WrittenError
 from callgate.wire.dialects import Dialect
-from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import read_error, write_error
 from callgate.wire.openai_chat.failure import write_failure
 from callgate.wire.openai_chat.read_request import read_request
+from callgate.wire.openai_chat.request_fields import FIELDS
 from callgate.wire.openai_chat.response import read_response, write_response
 from callgate.wire.openai_chat.stream_reader import ChatStreamReader
 from callgate.wire.openai_chat.stream_writer import ChatStreamWriter
+from callgate.wire.openai_chat.wire_traits import TRAITS
 from callgate.wire.openai_chat.write_request import write_request
+from callgate.wire.openai_models import openai_model, openai_models
+from callgate.wire.request_fields import RequestFields
 
 
 class OpenAIChat:
@@ -22,7 +26,23 @@ class OpenAIChat:
 
     @property
     def wire(self) -> WireName:
-        return WIRE
+        return TRAITS.wire
+
+    @property
+    def traits(self) -> WireTraits:
+        return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
+
+    @property
+    def chaining(self) -> Chaining | None:
+        return None
+
+    @property
+    def built_in_calls(self) -> BuiltInCalls | None:
+        return None
 
     def read_request(
         self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
@@ -53,3 +73,9 @@ class OpenAIChat:
 
     def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         return write_failure(fault, said, request)
+
+    def write_model(self, model: ListedModel) -> dict[str, Json]:
+        return openai_model(model)
+
+    def write_models(self, models: Sequence[ListedModel]) -> dict[str, Json]:
+        return openai_models(models)

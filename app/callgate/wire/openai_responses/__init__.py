@@ -1,20 +1,26 @@
 """OpenAI Responses: input and output as items, events with names and numbers, state on the provider's side."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from callgate.core.errors import Fault
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
-from callgate.wire.codec import StreamReader, StreamWriter, Written, WrittenError
+from callgate.core.wire_traits import WireTraits
+from callgate.wire.codec import BuiltInCalls, Chaining, ListedModel, StreamReader, StreamWriter, Written, WrittenError
 from callgate.wire.dialects import Dialect
+from callgate.wire.openai_models import openai_model, openai_models
+from callgate.wire.openai_responses.built_in import BuiltInItems
+from callgate.wire.openai_responses.chaining import ResponseChaining
 from callgate.wire.openai_responses.errors import read_error, write_error
 from callgate.wire.openai_responses.failure import write_failure
-from callgate.wire.openai_responses.marks import WIRE
 from callgate.wire.openai_responses.read_request import read_request
+from callgate.wire.openai_responses.request_fields import FIELDS
 from callgate.wire.openai_responses.response import read_response, write_response
 from callgate.wire.openai_responses.stream_reader import ResponsesStreamReader
 from callgate.wire.openai_responses.stream_writer import ResponsesStreamWriter
+from callgate.wire.openai_responses.wire_traits import TRAITS
 from callgate.wire.openai_responses.write_request import write_request
+from callgate.wire.request_fields import RequestFields
 
 
 class OpenAIResponses:
@@ -22,7 +28,23 @@ class OpenAIResponses:
 
     @property
     def wire(self) -> WireName:
-        return WIRE
+        return TRAITS.wire
+
+    @property
+    def traits(self) -> WireTraits:
+        return TRAITS
+
+    @property
+    def request_fields(self) -> RequestFields:
+        return FIELDS
+
+    @property
+    def chaining(self) -> Chaining:
+        return ResponseChaining()
+
+    @property
+    def built_in_calls(self) -> BuiltInCalls:
+        return BuiltInItems()
 
     def read_request(
         self, body: Mapping[str, Json], *, model: str = "", stream: bool | None = None, strict: bool = True
@@ -53,3 +75,9 @@ class OpenAIResponses:
 
     def write_failure(self, fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
         return write_failure(fault, said, request)
+
+    def write_model(self, model: ListedModel) -> dict[str, Json]:
+        return openai_model(model)
+
+    def write_models(self, models: Sequence[ListedModel]) -> dict[str, Json]:
+        return openai_models(models)

@@ -8,13 +8,13 @@ from tests.wire.test_lowering_unsaid import read
 from callgate.core.request import WireName
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
 from callgate.wire.lowering import lower
-from callgate.wire.lowering.chances import wanted_chances
 from callgate.wire.registry import CODECS
 
 ASKED: dict[WireName, dict[str, Any]] = {
     "openai-chat": {"logprobs": True, "top_logprobs": 3},
     "openai-responses": {"include": ["message.output_text.logprobs"], "top_logprobs": 3},
     "gemini": {"generationConfig": {"responseLogprobs": True, "logprobs": 3}},
+    "ollama": {"logprobs": True, "top_logprobs": 3},
 }
 PAIRS = [(client, provider) for client in ASKED for provider in ASKED if client != provider]
 
@@ -43,7 +43,7 @@ def test_anthropic_has_no_word_for_it(client: WireName) -> None:
 
 @pytest.mark.parametrize("client", ASKED)
 def test_who_does_not_ask_is_not_told(client: WireName) -> None:
-    assert wanted_chances(read(client)) is None
+    assert CODECS[client].request_fields.logprobs(read(client).extras) is None
     provider: WireName = "gemini" if client != "gemini" else "openai-chat"
     assert "ogprobs" not in str(written(client, provider)[0])
 
