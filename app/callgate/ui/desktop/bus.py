@@ -245,6 +245,8 @@ def session_address(environment: Mapping[str, str] = os.environ) -> str:
 
 def system_address(environment: Mapping[str, str] = os.environ) -> str:
     """Of the bus of the machine; empty = there is none."""
+    if sys.platform == "win32":
+        return ""
     usual = Path("/run/dbus/system_bus_socket")
     default = f"unix:path={usual}" if sys.platform == "linux" and usual.exists() else ""
     return environment.get("DBUS_SYSTEM_BUS_ADDRESS", "") or default
