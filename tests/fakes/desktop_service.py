@@ -31,7 +31,8 @@ NOTICES = "org.freedesktop.Notifications"
 NOTICES_XML = f"""<node><interface name="{NOTICES}"><method name="Notify"><arg type="s" direction="in"/>
 <arg type="u" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/>
 <arg type="as" direction="in"/><arg type="a{{sv}}" direction="in"/><arg type="i" direction="in"/>
-<arg type="u" direction="out"/></method></interface></node>"""
+<arg type="u" direction="out"/></method>
+<method name="CloseNotification"><arg type="u" direction="in"/></method></interface></node>"""
 
 loop = GLib.MainLoop()
 flags = Gio.DBusConnectionFlags
@@ -177,6 +178,9 @@ class Notifications:
 
     def called(self, _bus, _sender, _path, _interface, method, values, invocation):
         say(method=method, given=values.unpack())
+        if method == "CloseNotification":
+            invocation.return_value(None)
+            return
         self.count += 1
         invocation.return_value(GLib.Variant("(u)", (self.count,)))
 

@@ -45,7 +45,7 @@ def test_a_tip_is_never_read_as_markup(qtbot: QtBot, theme: Theme, monkeypatch: 
     tray.hide()
 
 
-def test_without_a_tray_the_desktop_itself_notifies_and_no_name_is_markup(qtbot: QtBot) -> None:
+def test_without_a_tray_the_desktop_itself_notifies_and_no_name_is_markup(qtbot: QtBot, theme: Theme) -> None:
     owner, notices = QObject(), FakeNotices()
     tray = SystemTray(owner, cast("Notices", notices))
     tray.notify("Tool call needs approval", '<img src="x"> & co wants to run read_file')
@@ -54,6 +54,10 @@ def test_without_a_tray_the_desktop_itself_notifies_and_no_name_is_markup(qtbot:
     tray.message_clicked.connect(lambda: clicks.append(1))
     notices.clicked.emit()
     assert clicks == [1]
+    tray.show(tray_icon(theme, 1), "1 waiting", 1)
+    assert not notices.closed
+    tray.show(tray_icon(theme, 0), "nothing waiting", 0)
+    assert notices.closed, "what is decided is not asked for any more"
 
 
 class FakeNotices(QObject):
@@ -62,6 +66,10 @@ class FakeNotices(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.shown: list[tuple[str, str]] = []
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
 
     def show(self, title: str, text: str) -> None:
         self.shown.append((title, text))

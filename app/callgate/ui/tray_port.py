@@ -74,6 +74,8 @@ class SystemTray(QObject):
         app = QGuiApplication.instance()
         if isinstance(app, QGuiApplication):
             app.setBadgeNumber(count)
+        if self._notices is not None and not count:
+            self._notices.close()
         if not self.is_available():
             return
         self._icon.setIcon(icon)

@@ -37,11 +37,16 @@ def test_a_second_one_replaces_the_first(loop: BoundLoop, bridge: Bridge, deskto
     notices.clicked.connect(lambda: clicks.append(1))
     for words in ("first", "second"):
         loop.press(lambda words=words: notices.show(words, ""))
-        assert loop.run(_read(service))[3] == words
+        given = loop.run(_read(service))
+        if words == "second":
+            assert given == [1], "the first is taken away"
+            given = loop.run(_read(service))
+        assert given[3] == words
     service.do("ActionInvoked 1 default")
     service.do("ActionInvoked 2 default")
     loop.until(lambda: clicks == [1])
     notices.close()
+    assert loop.run(_read(service)) == [2]
 
 
 def test_a_desktop_without_notifications_does_no_harm(loop: BoundLoop, bridge: Bridge, desktop: RealBus) -> None:

@@ -37,7 +37,7 @@ class Notices(QObject):
         self._task = self._bridge.start(self._show(title, text), self, "notification")
 
     def close(self) -> None:
-        """Desktops take a notification away with the connection that it came from."""
+        """Takes it away."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -48,14 +48,23 @@ class Notices(QObject):
         try:
             async with await DesktopBus.open(self._address) as bus:
                 await bus.watch(SERVICE, start=True)
-                answer = await bus.call(SERVICE, _PATH, f"{SERVICE}.Notify", "susssasa{sv}i", body)
-                while True:
-                    signal = await bus.signal()
-                    if signature_of(signal)[:1] != "u" or signal.body[:1] != answer:
-                        continue
-                    if member_of(signal) == f"{SERVICE}.ActionInvoked":
-                        self.clicked.emit()
-                    elif member_of(signal) == f"{SERVICE}.NotificationClosed":
-                        return
+                shown = await bus.call(SERVICE, _PATH, f"{SERVICE}.Notify", "susssasa{sv}i", body)
+                if len(shown) != 1 or not isinstance(shown[0], int):
+                    raise BusFault("the desktop answered in another form")
+                try:
+                    await self._follow(bus, shown)
+                finally:
+                    bus.tell(SERVICE, _PATH, f"{SERVICE}.CloseNotification", "u", shown)
         except BusFault as error:
             log.info("no notification: %s", error)
+
+    async def _follow(self, bus: DesktopBus, shown: tuple[int, ...]) -> None:
+        """Until it is gone from the screen."""
+        while True:
+            signal = await bus.signal()
+            if signature_of(signal)[:1] != "u" or signal.body[:1] != shown:
+                continue
+            if member_of(signal) == f"{SERVICE}.ActionInvoked":
+                self.clicked.emit()
+            elif member_of(signal) == f"{SERVICE}.NotificationClosed":
+                return
