@@ -26,6 +26,7 @@ from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
 from callgate.ui.desktop.bus import session_address, system_address
 from callgate.ui.desktop.global_shortcut import GlobalShortcut, shortcut_of_desktop
+from callgate.ui.desktop.notices import Notices
 from callgate.ui.desktop.screen_lock import ScreenLock
 from callgate.ui.endpoints.page import EndpointsPage
 from callgate.ui.export.presenter import ExportPresenter
@@ -110,7 +111,7 @@ class Front:
         self.window.notice.tell_when(lambda: not self.approvals.dialog.isVisible())
         self.questions.set_window(self.window)
         self.changed_files.set_window(self.window)
-        self.tray = self._tray(tray or SystemTray(self.window))
+        self.tray = self._tray(tray)
         self.leaving = Leaving(console, self.bridge, theme, self.window, has_tray=lambda: self.tray.is_available)
         self.newest = NewestConversation(self.bridge, self.conversation)
         self.hits = HitReveal(self.conversation)
@@ -170,7 +171,9 @@ class Front:
             (lambda: conversation_entries(console, self.conversation.open),),
         )
 
-    def _tray(self, port: TrayPort) -> Tray:
+    def _tray(self, port: TrayPort | None) -> Tray:
+        port = port or SystemTray(self.window, Notices(self.bridge, session_address(), self.window))
+
         def looks() -> bool:
             return person_looks() and not self.lock.is_locked
 

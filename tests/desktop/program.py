@@ -18,13 +18,13 @@ DIALOG_TITLE = "waits|needs approval"
 
 
 class Program:
-    def __init__(self, screen: Screen, folder: Path, model: Model) -> None:
+    def __init__(self, screen: Screen, folder: Path, model: Model, config: str = "") -> None:
         self.screen, self.model, self._folder = screen, model, folder
         self.workspace = folder / "work"
         for made in (self.workspace, folder / "home"):
             made.mkdir(exist_ok=True)
         self._config = folder / "my.toml"
-        self._config.write_text('[server]\nrate_limit = ""\n\n' + model.config, "utf-8")
+        self._config.write_text('[server]\nrate_limit = ""\n\n' + config + model.config, "utf-8")
         self._numbers = itertools.count(1)
         self.agents: list[Asked] = []
         self._queue_open = False

@@ -25,7 +25,8 @@ def lacking() -> str:
 
 
 class Service:
-    def __init__(self, argv: list[str]) -> None:
+    def __init__(self, address: str, kind: str, how: str = "") -> None:
+        argv = [_PYTHON, str(SERVICE), address, kind, how]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.heard: list[dict[str, Any]] = []
         """What was asked of it, as far as it has been read."""
@@ -72,7 +73,7 @@ class RealBus:
         self._services: list[Service] = []
 
     def service(self, kind: str, how: str = "") -> Service:
-        service = Service([_PYTHON, str(SERVICE), self.address, kind, how])
+        service = Service(self.address, kind, how)
         self._services.append(service)
         return service
 

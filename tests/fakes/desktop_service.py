@@ -2,8 +2,8 @@
 
     desktop_service.py ADDRESS KIND [HOW]
 
-KIND: portal, org.freedesktop.ScreenSaver, org.gnome.ScreenSaver, login1 or stranger. Prints "ready", then a line for
-what is asked of it; does what each line of its standard input says, and says "done".
+KIND: portal, notifications, org.freedesktop.ScreenSaver, org.gnome.ScreenSaver, login1 or stranger.
+Prints "ready", then a line for what is asked of it; does what each line of its standard input says, and says "done".
 """
 
 import json
@@ -26,6 +26,13 @@ MANAGER_XML = """<node><interface name="org.freedesktop.login1.Manager"><method 
 <arg type="s" direction="in"/><arg type="o" direction="out"/></method></interface></node>"""
 SESSION_XML = """<node><interface name="org.freedesktop.login1.Session">
 <property name="LockedHint" type="b" access="read"/></interface></node>"""
+
+NOTICES = "org.freedesktop.Notifications"
+NOTICES_XML = f"""<node><interface name="{NOTICES}"><method name="Notify"><arg type="s" direction="in"/>
+<arg type="u" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/>
+<arg type="as" direction="in"/><arg type="a{{sv}}" direction="in"/><arg type="i" direction="in"/>
+<arg type="u" direction="out"/></method>
+<method name="CloseNotification"><arg type="u" direction="in"/></method></interface></node>"""
 
 loop = GLib.MainLoop()
 flags = Gio.DBusConnectionFlags
@@ -161,7 +168,29 @@ class Logind:
         )
 
 
-KINDS = {"portal": Portal, "stranger": Stranger, "login1": Logind}
+class Notifications:
+    """Shows notifications to nobody, numbered from 1."""
+
+    def __init__(self):
+        self.count = 0
+        serve(NOTICES_XML, "/org/freedesktop/Notifications", self.called)
+        own(NOTICES)
+
+    def called(self, _bus, _sender, _path, _interface, method, values, invocation):
+        say(method=method, given=values.unpack())
+        if method == "CloseNotification":
+            invocation.return_value(None)
+            return
+        self.count += 1
+        invocation.return_value(GLib.Variant("(u)", (self.count,)))
+
+    def do(self, line):
+        name, number, *action = line.split()
+        values = GLib.Variant("(us)", (int(number), *action)) if action else GLib.Variant("(uu)", (int(number), 2))
+        bus.emit_signal(None, "/org/freedesktop/Notifications", NOTICES, name, values)
+
+
+KINDS = {"notifications": Notifications, "portal": Portal, "stranger": Stranger, "login1": Logind}
 service = KINDS.get(KIND, Saver)()
 
 

@@ -166,7 +166,8 @@ def test_what_a_running_tool_says_is_shown_at_once_and_it_can_be_cancelled(make_
         press(page, "cancelTry")
         await program.until(lambda: said(page, "tryState") == "cancelled")
         assert said(page, "tryNote") == "stopped by the person"
-        assert page.findChild(QPushButton, "runTry").isVisibleTo(page)  # type: ignore[union-attr]
+        # the call is over a moment before the try is
+        await program.until(lambda: page.findChild(QPushButton, "runTry").isVisibleTo(page))  # type: ignore[union-attr]
         assert program.station.console.waiting() == ()
 
     program.play(flow())

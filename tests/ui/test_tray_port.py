@@ -1,10 +1,13 @@
-"""The desktop's own tray; the offscreen platform has none, so nothing may be shown and nothing may fail."""
+"""The desktop's own tray; the offscreen platform has none, so nothing of it may be shown and nothing may fail."""
+
+from typing import cast
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
+from callgate.ui.desktop.notices import Notices
 from callgate.ui.theme import Theme
 from callgate.ui.tray_badge import tray_icon
 from callgate.ui.tray_port import SystemTray
@@ -40,3 +43,33 @@ def test_a_tip_is_never_read_as_markup(qtbot: QtBot, theme: Theme, monkeypatch: 
     tray.show(tray_icon(theme, 0), "Callgate: <b>nothing</b> waits", 0)
     assert "&lt;b&gt;" in tray._icon.toolTip()
     tray.hide()
+
+
+def test_without_a_tray_the_desktop_itself_notifies_and_no_name_is_markup(qtbot: QtBot, theme: Theme) -> None:
+    owner, notices = QObject(), FakeNotices()
+    tray = SystemTray(owner, cast("Notices", notices))
+    tray.notify("Tool call needs approval", '<img src="x"> & co wants to run read_file')
+    assert notices.shown == [("Tool call needs approval", '‹img src="x"› ＆ co wants to run read_file')]
+    clicks: list[int] = []
+    tray.message_clicked.connect(lambda: clicks.append(1))
+    notices.clicked.emit()
+    assert clicks == [1]
+    tray.show(tray_icon(theme, 1), "1 waiting", 1)
+    assert not notices.closed
+    tray.show(tray_icon(theme, 0), "nothing waiting", 0)
+    assert notices.closed, "what is decided is not asked for any more"
+
+
+class FakeNotices(QObject):
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[tuple[str, str]] = []
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+    def show(self, title: str, text: str) -> None:
+        self.shown.append((title, text))

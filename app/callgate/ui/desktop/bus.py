@@ -91,8 +91,7 @@ class DesktopBus:
         self, to: str, path: str, member: str, signature: str = "", body: tuple[Any, ...] = (), *, start: bool = False
     ) -> tuple[Any, ...]:
         """`member` with its interface before the last dot. `start`: the bus may start the service."""
-        interface, _, name = member.rpartition(".")
-        message = new_method_call(DBusAddress(path, to, interface), name, signature or None, body)
+        message = _call_of(to, path, member, signature, body)
         if not start:
             message.header.flags = MessageFlag.no_auto_start
         try:
@@ -100,6 +99,12 @@ class DesktopBus:
                 return await self._answer(await self._send(message))
         except TimeoutError as error:
             raise BusFault(_NO_REPLY, f"{to} did not answer") from error
+
+    def tell(self, to: str, path: str, member: str, signature: str, body: tuple[Any, ...]) -> None:
+        """A call whose answer nobody waits for; it still goes out when the connection is closed right after."""
+        message = _call_of(to, path, member, signature, body)
+        message.header.flags = MessageFlag.no_reply_expected | MessageFlag.no_auto_start
+        self._writer.write(message.serialise(next(self._serials)))
 
     async def watch(self, service: str, *, start: bool = False) -> str:
         """From now on its signals count; its unique name, empty where nobody has the name."""
@@ -210,6 +215,11 @@ class DesktopBus:
             self._signals.append(signal)
 
 
+def _call_of(to: str, path: str, member: str, signature: str, body: tuple[Any, ...]) -> Message:
+    interface, _, name = member.rpartition(".")
+    return new_method_call(DBusAddress(path, to, interface), name, signature or None, body)
+
+
 def sender_of(message: Message) -> str:
     """Its unique name, which the bus itself writes."""
     return str(message.header.fields.get(HeaderFields.sender, ""))
@@ -245,6 +255,8 @@ def session_address(environment: Mapping[str, str] = os.environ) -> str:
 
 def system_address(environment: Mapping[str, str] = os.environ) -> str:
     """Of the bus of the machine; empty = there is none."""
+    if sys.platform == "win32":
+        return ""
     usual = Path("/run/dbus/system_bus_socket")
     default = f"unix:path={usual}" if sys.platform == "linux" and usual.exists() else ""
     return environment.get("DBUS_SYSTEM_BUS_ADDRESS", "") or default
