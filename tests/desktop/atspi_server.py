@@ -16,6 +16,8 @@ CLOSED = {"combo box", "table", "tree", "tree table", "list"}
 GONE = GLib.Error
 """A widget went away between two questions."""
 heard = []
+known = {}
+"""Where something was found the last time: most is asked for again and again, and going through a window takes long."""
 
 
 def programs(pid):
@@ -84,17 +86,17 @@ def described(node):
 
 
 def roots(request):
-    """The program, or what of it has the id `within`."""
+    """The program, or what of it has the id `within`: a window, or with `panel` anything in one."""
     within = request.get("within")
     for program in programs(request["pid"]):
         program.clear_cache()
         if within is None:
             yield program
-            continue
-        # windows first: most of what is looked for is one
-        tops = [program.get_child_at_index(index) for index in range(program.get_child_count())]
-        found = [top for top in tops if top is not None and own_id(top) == within and shows(top)]
-        yield from found or [node for node in walk(program, False) if own_id(node) == within]
+        elif request.get("panel"):
+            yield from [node for node in walk(program, False) if own_id(node) == within]
+        else:
+            tops = [program.get_child_at_index(index) for index in range(program.get_child_count())]
+            yield from [top for top in tops if top is not None and own_id(top) == within and shows(top)]
 
 
 def fits(node, request):
@@ -118,15 +120,32 @@ def find(request):
 
 
 def look(request):
-    found = []
+    if not request.get("first"):
+        return [row for row in map(attempt, find(request)) if row]
+    place = (request["pid"], request.get("within"), request.get("id"))
+    before = known.get(place) if "id" in request else None
+    if before is not None:
+        before.clear_cache()
+        row = attempt(before, request)
+        if row:
+            return [row]
     for node in find(request):
-        try:
-            found.append(described(node))
-        except GONE:
-            continue
-        if request.get("first") and found[-1]["box"] and found[-1]["box"][2] > 0:
-            break
-    return found
+        row = attempt(node)
+        if row and row["box"][2] > 0:
+            known[place] = node
+            return [row]
+    return []
+
+
+def attempt(node, request=None):
+    """What is to be said of it; None = it went away, or is not what is looked for any more."""
+    try:
+        if request is not None and not (shows(node) and fits(node, request)):
+            return None
+        row = described(node)
+        return row if row["box"] and (request is None or row["box"][2] > 0) else None
+    except GONE:
+        return None
 
 
 def act(request):
@@ -167,6 +186,9 @@ def serve(_channel, _condition):
         said = answer(json.loads(line))
     except GONE:  # the program ended while it was asked
         said = []
+    except Exception:
+        loop.quit()  # whoever waits for the answer sees the end
+        raise
     print(json.dumps(said), flush=True)
     return True
 

@@ -131,8 +131,7 @@ def program(shared: Shared, request: pytest.FixtureRequest) -> Iterator[Program]
 
 
 @pytest.fixture
-def own_program(shared: Shared) -> Iterator[Program]:
-    """One that the case may end, or change for good; its next start is another."""
-    shared.end()
+def last_program(shared: Shared) -> Iterator[Program]:
+    """The shared one too, which the case ends."""
     yield shared.take()
     shared.end()

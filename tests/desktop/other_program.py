@@ -13,7 +13,7 @@ field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 field.textChanged.connect(lambda text: print(text, flush=True))
 column = QVBoxLayout(window)
 column.addWidget(field)
-window.setGeometry(20, 780, 300, 180)
+window.setGeometry(1200, 1100, 300, 60)  # below the other windows: it must not cover what is clicked
 window.show()
 print("ready", flush=True)
 sys.exit(app.exec())

@@ -116,6 +116,10 @@ class Program:
         if was_away:
             self.screen.pause(HAND_SECONDS)
 
+    def is_active(self, name: str) -> bool:
+        """Whether a window has the keyboard, and the program knows."""
+        return any(seen.active for seen in self._of_window(name))
+
     def _of_window(self, name: str) -> list[Seen]:
         return self.screen.seen(self.pid, within=name, id=name, first=True)
 

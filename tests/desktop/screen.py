@@ -19,6 +19,8 @@ T = TypeVar("T")
 SECONDS = float(os.environ.get("CALLGATE_DESKTOP_SECONDS", "20"))
 """Bound of every wait; a busy machine takes its time to map a window."""
 LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
+PANELS = frozenset({"QueuePanel", "Asking"})
+"""What things are looked for in that is no window: found by going through the windows."""
 PROGRAMS = ("Xvfb", "openbox", "xdotool", "xprop", "dbus-daemon")
 
 
@@ -158,6 +160,10 @@ class Screen:
         """Where the pointer is."""
         self.output("xdotool", "click", "1")
 
+    def click_after(self, window: str, milliseconds: int) -> None:
+        """Where the pointer is, so soon after that window has come to the front."""
+        self.output("xdotool", "windowactivate", "--sync", window, "sleep", str(milliseconds / 1000), "click", "1")
+
     def press(self, *chords: str) -> None:
         self.output("xdotool", "key", "--clearmodifiers", *chords)
 
@@ -221,7 +227,7 @@ class Screen:
             server = Path(__file__).with_name("atspi_server.py")
             self._reader = self.start(["/usr/bin/python3", str(server)])
         asking, telling = _streams(self._reader)
-        asking.write(json.dumps(request) + "\n")
+        asking.write(json.dumps(request | {"panel": request.get("within") in PANELS}) + "\n")
         asking.flush()
         line = telling.readline()
         assert line, f"the screen reader ended: {self.log('python3')}"
@@ -237,7 +243,7 @@ class Screen:
     # ---- the stage -------------------------------------------------------------------------------------------------
 
     def _display(self) -> str:
-        drawn = ["-screen", "0", "1600x1000x24", "-fbdir", str(self._folder)]
+        drawn = ["-screen", "0", "1600x1200x24", "-fbdir", str(self._folder)]
         server = self.start(["Xvfb", "-displayfd", "1", *drawn, "-nolisten", "tcp", "-noreset"])
         _, telling = _streams(server)
         return telling.readline().strip()

@@ -49,6 +49,31 @@ def test_the_click_that_comes_from_another_program_does_not_decide(program: Prog
     assert "Created" in asked.result
 
 
+def test_a_click_soon_after_another_program_came_to_the_front_does_not_decide(program: Program, other: Other) -> None:
+    """Sooner than Qt reports that the keyboard has left."""
+    asked, path = program.write()
+    up(program, DIALOG)
+    approve = program.ready("approveButton", DIALOG)
+    for milliseconds in (0, 20, 40, 60, 80, 100, 120, 150):
+        program.screen.wander(approve)
+        program.screen.click_after(other.window, milliseconds)
+        program.screen.until(lambda: program.is_active(DIALOG), "the click to bring the dialog to the front")
+    program.ready("approveButton", DIALOG)
+    assert asked.waits and not path.exists()
+    program.screen.wander(approve)
+    program.click("approveButton", DIALOG)
+    assert "Created" in asked.result
+
+
+def test_one_click_approves_each_time_that_the_pointer_comes_from_the_main_window(program: Program) -> None:
+    asked = [program.write()[0] for _ in range(4)]
+    program.screen.find(program.pid, within=DIALOG, id="approvalPosition", name="of 4")
+    for left in (3, 2, 1, 0):
+        program.front()
+        program.click("approveButton", DIALOG)
+        program.screen.until(lambda left=left: sum(each.waits for each in asked) == left, f"{left} to be left")
+
+
 @pytest.mark.parametrize("place", [DIALOG, CARD])
 def test_the_click_on_deny_from_another_program_is_not_lost(program: Program, other: Other, place: str) -> None:
     asked, path = program.write()

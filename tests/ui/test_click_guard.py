@@ -113,6 +113,21 @@ ROWS: dict[str, tuple[list[tuple[object, ...]], tuple[object, ...], tuple[bool, 
         ("press", HERE),
         (True, ""),
     ),
+    "b: back from another program that had it for less than that": (
+        [("leave",), ("wait", SWAP_MS / 2000), ("come back",)],
+        ("press", HERE),
+        (False, FROM_ELSEWHERE),
+    ),
+    "b: made as the window came, read late": (
+        [*ELSEWHERE, ("come",), ("wait", LONG)],
+        ("press", HERE, LONG),
+        (False, FROM_ELSEWHERE),
+    ),
+    "c: made before it was armed, read after": (
+        [("show",), ("wait", 1.0), ("arm",)],
+        ("press", HERE, 0.1),
+        (False, ""),
+    ),
     "b: a chord in the program": ([], ("chord",), (True, "")),
     "b: a chord that comes with the window": ([*ELSEWHERE, ("come",)], ("chord",), (False, KEYS_FROM_ELSEWHERE)),
     "b: Enter in a field that comes with the window": ([*ELSEWHERE, ("come",)], ("enter",), (False, "")),
@@ -194,8 +209,12 @@ def _play(stage: Scene, event: tuple[object, ...]) -> bool:
         case ("focus",):
             stage.guard.watch_field(stage.field)
             QApplication.sendEvent(stage.field, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.MouseFocusReason))
+        case ("come back",):
+            stage.front.move(True, visited=True)
         case ("press", QPoint() as pointer):
             return stage.guard.accepts_press(pointer)
+        case ("press", QPoint() as pointer, float() as age):
+            return stage.guard.accepts_press(pointer, age)
         case ("chord",):
             return stage.guard.accepts_chord()
         case ("enter",):

@@ -135,6 +135,20 @@ def test_they_walk(scene: Callable[[], Scene]) -> None:
     assert stage.walked == [1, -1, 0], "Ctrl+K opens the palette of this window"
 
 
+def test_in_a_window_without_a_palette_ctrl_k_walks_back(qtbot: QtBot, scene: Callable[[], Scene]) -> None:
+    stage = scene()
+    dialog = QWidget()
+    qtbot.addWidget(dialog)
+    stage.chords.add_window(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=2000)
+    for key in (Qt.Key.Key_J, Qt.Key.Key_K):
+        QTest.keyClick(dialog, key, CTRL)
+    QTest.keyClick(dialog, Qt.Key.Key_J, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert stage.walked == [1, -1, -1]
+
+
 def test_a_window_that_goes_takes_its_keys_along(qtbot: QtBot, scene: Callable[[], Scene]) -> None:
     stage = scene()
     other = QWidget()

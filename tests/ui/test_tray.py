@@ -15,7 +15,7 @@ from callgate.ui.bridge import Bridge
 from callgate.ui.theme import Theme
 from callgate.ui.tray import LISTED, Tray
 
-PAUSE = 50
+PAUSE, AGAIN = 50, 30
 
 
 class Desk:
@@ -28,7 +28,7 @@ class Desk:
         self.beeps: list[int] = []
         self.tray = Tray(
             console, bridge, theme, settings, self.port,
-            looks=lambda: self.looks, beep=lambda: self.beeps.append(1), pause_ms=PAUSE,
+            looks=lambda: self.looks, beep=lambda: self.beeps.append(1), pause_ms=PAUSE, again_ms=AGAIN,
         )  # fmt: skip
         self.marked: list[int] = []
         self.tray.attention_wanted.connect(lambda: self.marked.append(1))
@@ -96,6 +96,14 @@ def test_whoever_looks_by_then_is_told_nothing_more(qtbot: QtBot, desk: Desk) ->
     desk.looks = False
     _wait(desk, 3)
     assert desk.port.messages[-1][0] == "Tool call needs approval · 3 waiting", "and is not told it later"
+
+
+def test_a_call_that_came_just_as_the_person_left_is_told(qtbot: QtBot, desk: Desk) -> None:
+    desk.looks = True
+    _wait(desk, 1)
+    assert desk.port.messages == []
+    desk.looks = False
+    qtbot.waitUntil(lambda: len(desk.port.messages) == len(desk.marked) == 1)
 
 
 def test_without_a_tray_the_window_is_marked_all_the_same(desk: Desk) -> None:

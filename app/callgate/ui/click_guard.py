@@ -27,7 +27,9 @@ from PySide6.QtGui import (
     QCursor,
     QEnterEvent,
     QFocusEvent,
+    QGuiApplication,
     QHideEvent,
+    QInputEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -37,14 +39,16 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from callgate.ui.tokens import RADIUS
+from callgate.ui.x11_focus import X11Focus
 
 ARM_MS: Final = 400
 """Longer than a click that was already under way when the buttons appeared."""
 RAISE_MS: Final = 250
 """A window manager activates and forwards the click within this time."""
 SWAP_MS: Final = 30
-"""From one window of the program to another there may be a moment without an active one. Kept short: Qt itself waits
-before it reports that the keyboard has left, so another program may have had it for longer than this shows."""
+"""From one window of the program to another there may be a moment without an active one."""
+STALL_MS: Final = 10_000
+"""A press that seems to be older than this has a time by another clock, of an X server on another machine."""
 SECOND_MS: Final = 5000
 """Where the platform never activates a window, the click after an absorbed one counts within this time."""
 MOVED: Final = 4
@@ -97,6 +101,7 @@ class Foreground(QObject):
         self._pointer = QTimer(self)
         self._pointer.setInterval(_LOOK_MS)
         self._pointer.timeout.connect(lambda: self.pointer_went(QCursor.pos()))
+        self._server: X11Focus | None = None
 
     @classmethod
     def of_program(cls) -> "Foreground":
@@ -110,34 +115,44 @@ class Foreground(QObject):
             app.applicationStateChanged.connect(known._state_changed)
             app.focusChanged.connect(known._focus_moved)
             known._watch(app.activeWindow())
+            if QGuiApplication.platformName() == "xcb":
+                known._server = X11Focus(lambda: known.move(False), lambda visited: known.move(True, visited=visited))
+                app.installNativeEventFilter(known._server)
         return known
 
     @property
     def doubtful(self) -> bool:
         return self._doubted is not None
 
-    @property
-    def just_came(self) -> bool:
-        """A press or key that comes now may have been aimed at another program."""
-        return self._clock() - self._came_at < RAISE_MS / 1000
+    def just_came(self, age: float = 0.0) -> bool:
+        """Whether a press or key that was made `age` seconds ago may have been aimed at another program."""
+        return self._clock() - age - self._came_at < RAISE_MS / 1000
 
-    @property
-    def from_elsewhere(self) -> bool:
-        """Whether a press that comes now began while no window of the program was active."""
+    def is_from_elsewhere(self, age: float = 0.0) -> bool:
+        """Whether a press that was made `age` seconds ago began while no window of the program was active."""
         if self._active:
             # one press was under way when the window came; after it, rule e looks at the pointer
-            return self.just_came and self._absorbed_at < self._came_at - RAISE_MS / 1000
+            return self.just_came(age) and self._absorbed_at < self._came_at - RAISE_MS / 1000
         # the window manager forwards the press before it activates the window, or never activates it
         return not RAISE_MS / 1000 <= self._clock() - self._absorbed_at < SECOND_MS / 1000
 
-    def move(self, active: bool) -> None:
-        """A window of the program became active, or none is any more."""
+    def age_of(self, event: QInputEvent) -> float:
+        """How long ago the person made it, in seconds, where that is known: a busy program reads late, and must not
+        judge by when it read. An X server stamps input with the machine's monotonic clock, in 32 bits of milliseconds.
+        """
+        if self._server is None:
+            return 0.0
+        age = (int(self._clock() * 1000) - event.timestamp()) % 2**32
+        return age / 1000 if age < STALL_MS else 0.0
+
+    def move(self, active: bool, *, visited: bool = False) -> None:
+        """A window of the program became active, or none is any more; `visited`: another program was, in between."""
         if active == self._active:
             return
         now, self._active = self._clock(), active
         if not active:
             self._left_at = now
-        elif now - self._left_at >= SWAP_MS / 1000:
+        elif visited or now - self._left_at >= SWAP_MS / 1000:
             self._came_at = now
 
     def absorb(self, pointer: QPoint) -> None:
@@ -210,6 +225,7 @@ class ClickGuard(QObject):
         self._arm_ms = arm_ms
         self._clock = clock
         self._armed = arm_ms == 0
+        self._armed_at = -math.inf
         self.front = Foreground.of_program() if front is None else front
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -235,17 +251,17 @@ class ClickGuard(QObject):
         if self._widget.isVisible():
             self._timer.start(self._arm_ms)
 
-    def accepts_key(self, focused_at: float) -> bool:
+    def accepts_key(self, focused_at: float, age: float = 0.0) -> bool:
         """Asked by a button when a key goes down on it; a key that was on its way to another widget comes at once."""
         if self._arm_ms == 0:
             return True
-        return self.accepts_chord() and self._clock() - focused_at >= RAISE_MS / 1000
+        return self.accepts_chord(age) and self._clock() - age - focused_at >= RAISE_MS / 1000
 
-    def accepts_press(self, place: QPoint) -> bool:
-        """Asked when the mouse goes down on something that decides; `place`: where on the screen."""
+    def accepts_press(self, place: QPoint, age: float = 0.0) -> bool:
+        """Asked when the mouse goes down on something that decides; `place`: on the screen, `age`: seconds ago."""
         if self._arm_ms == 0:
             return True
-        if self.front.from_elsewhere:
+        if self.front.is_from_elsewhere(age):
             self.front.absorb(place)
             self._widget.activateWindow()
             self.absorbed.emit(FROM_ELSEWHERE)
@@ -254,24 +270,24 @@ class ClickGuard(QObject):
         if self.front.doubtful:
             self.absorbed.emit(NOT_MOVED)
             return False
-        return self._armed
+        return self._was_armed(age)
 
-    def accepts_chord(self) -> bool:
+    def accepts_chord(self, age: float = 0.0) -> bool:
         """Asked when keys that decide come."""
         if self._arm_ms == 0:
             return True
-        if self.front.just_came:
+        if self.front.just_came(age):
             self.front.absorb(QCursor.pos())
             self.absorbed.emit(KEYS_FROM_ELSEWHERE)
             return False
         if self.front.doubtful:
             self.absorbed.emit(STRAY)
             return False
-        return self._armed
+        return self._was_armed(age)
 
     def accepts_field_key(self, *, written: bool) -> bool:
         """Asked when Enter comes in a field of the bar; `written`: the text in it shows that it was meant."""
-        return self._arm_ms == 0 or (self._armed and (written or not self.front.just_came))
+        return self._arm_ms == 0 or (self._armed and (written or not self.front.just_came()))
 
     def watch_field(self, field: QWidget) -> None:
         """A field near the buttons: focused on purpose, it shows that the person is here."""
@@ -290,8 +306,12 @@ class ClickGuard(QObject):
             self._armed = self._arm_ms == 0
         return super().eventFilter(watched, event)
 
+    def _was_armed(self, age: float) -> bool:
+        """Whether it was when the press or key was made, not only by now."""
+        return self._armed and self._clock() - age >= self._armed_at
+
     def _arm(self) -> None:
-        self._armed = True
+        self._armed, self._armed_at = True, self._clock()
         self.armed_changed.emit(True)
 
 
@@ -391,7 +411,7 @@ class GuardedButton(QPushButton):
         self._shifted = shift and self._decides_shifted
         place = event.globalPosition().toPoint()
         self._guard.front.pointer_at(place)
-        if (self._decides or self._shifted) and not self._guard.accepts_press(place):
+        if (self._decides or self._shifted) and not self._guard.accepts_press(place, self._guard.front.age_of(event)):
             event.accept()
         elif self._hold_ms:
             if event.button() == Qt.MouseButton.LeftButton:
@@ -456,7 +476,7 @@ class GuardedButton(QPushButton):
         if not self._on_purpose or not bare or event.isAutoRepeat():
             return
         self._shifted = False
-        if self._decides and not self._guard.accepts_key(self._focused_at):
+        if self._decides and not self._guard.accepts_key(self._focused_at, self._guard.front.age_of(event)):
             return
         if self._hold_ms:
             self._begin_hold()

@@ -8,22 +8,20 @@
 | field of the call itself | sends edit or answer; nothing in a denial | a word; in an empty reason: denies | - |
 | anything inside a part that has the same chord | that part | that part | that part |
 
-Ctrl+J and Ctrl+Shift+J walk through the waiting calls, F8 goes to the oldest. Ctrl+K walks back only where it does not
-open the command palette.
+Ctrl+J and Ctrl+Shift+J walk through the waiting calls, F8 goes to the oldest. In the dialog Ctrl+K walks back too; in
+the main window it opens the command palette, also while calls wait: a key that changes its meaning with what an agent
+does would be pressed by mistake.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from callgate.ui.decision import DecisionBar
-from callgate.ui.verb_keys import CONFIRM, EDIT, NEXT, OLDEST, PREVIOUS, REFUSE, shortcut
-
-_WALK_BACK_TOO: Final = "Ctrl+K"
+from callgate.ui.verb_keys import CONFIRM, EDIT, NEXT, OLDEST, PREVIOUS, PREVIOUS_IN_DIALOG, REFUSE, shortcut
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class DecisionChords(QObject):
         )
         self._sets[window] = made
         shortcut(window, NEXT, lambda: self._walk(1))
-        shortcut(window, PREVIOUS if has_palette else (*PREVIOUS, _WALK_BACK_TOO), lambda: self._walk(-1))
+        shortcut(window, PREVIOUS if has_palette else PREVIOUS_IN_DIALOG, lambda: self._walk(-1))
         shortcut(window, OLDEST, self._oldest)
         window.destroyed.connect(lambda: self._sets.pop(window, None))
         self._enable(made, QApplication.focusWidget())

@@ -32,6 +32,8 @@ _LONGEST: Final = 60
 """Characters of a name in a notification; names come from strangers."""
 PAUSE_MS: Final = 3000
 """Between two notifications; what comes meanwhile is told in one."""
+AGAIN_MS: Final = 1000
+"""After a call came while the person looked: whether they still do."""
 _SOUND: Final = "notice/sound"
 _TOLD: Final = "notice/told_hidden"
 
@@ -66,6 +68,7 @@ class Tray(QObject):
         looks: Callable[[], bool] = person_looks,
         beep: Callable[[], None] = QApplication.beep,
         pause_ms: int = PAUSE_MS,
+        again_ms: int = AGAIN_MS,
     ) -> None:
         """`looks`: whether the person has a window of the program in front, and needs no notification."""
         super().__init__(parent)
@@ -79,6 +82,11 @@ class Tray(QObject):
         self._pause.setSingleShot(True)
         self._pause.setInterval(pause_ms)
         self._pause.timeout.connect(self._notify)
+        # a desktop says late that the person has gone elsewhere, and a call may come just as they go
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(again_ms)
+        self._again.timeout.connect(self._look_again)
         self._listed: list[tuple[str, str]] = []
         self._call_actions: list[QAction] = []
         self.menu = QMenu()
@@ -126,9 +134,11 @@ class Tray(QObject):
                     pass
         if touched:
             self.refresh()
-        if began and not self.is_quiet and not self._looks():
+        if began and not self.is_quiet:
             self._untold |= began
-            if not self._pause.isActive():
+            if self._looks():
+                self._again.start()
+            elif not self._pause.isActive():
                 self._notify()
 
     def say_hidden(self) -> None:
@@ -142,6 +152,7 @@ class Tray(QObject):
     def close(self) -> None:
         self._quiet.stop()
         self._pause.stop()
+        self._again.stop()
         self._port.hide()
         self.menu.deleteLater()
 
@@ -157,6 +168,10 @@ class Tray(QObject):
                 began[invocation.id] = invocation
 
     # ---- telling ---------------------------------------------------------------------------------------------------
+
+    def _look_again(self) -> None:
+        if not self._pause.isActive():
+            self._notify()
 
     def _notify(self) -> None:
         """Tells in one of all calls that came since the last time, unless the person looks by now."""

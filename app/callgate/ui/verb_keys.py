@@ -14,6 +14,8 @@ REFUSE: Final[Keys] = ("Ctrl+Backspace",)
 EDIT: Final[Keys] = ("Ctrl+E",)
 NEXT: Final[Keys] = ("Ctrl+J",)
 PREVIOUS: Final[Keys] = ("Ctrl+Shift+J",)
+PREVIOUS_IN_DIALOG: Final[Keys] = ("Ctrl+K", *PREVIOUS)
+"""In the main window Ctrl+K is the command palette, as in many programs; the dialog has none."""
 OLDEST: Final[Keys] = ("F8",)
 DENY: Final[Keys] = ("Return",)
 """In a denial: no chord that approves anywhere."""

@@ -54,6 +54,21 @@ def test_a_call_that_begins_to_wait_opens_the_dialog_and_is_counted(
     assert counts == [2]
 
 
+def test_new_calls_are_announced_once_with_how_many_wait(
+    presenter: ApprovalPresenter, console: FakeConsole, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("callgate.ui.approvals.presenter.announce", lambda _widget, words: said.append(words))
+    console.change(waiting(id="a"))
+    bridge.flush()
+    console.change(waiting(id="b", at=NOON + 1))
+    console.change(waiting(id="c", at=NOON + 2))
+    bridge.flush()
+    console.decide("a", Decision("deny"), "dialog")
+    bridge.flush()
+    assert said == ["claude-code wants to run run_command", "claude-code wants to run run_command. 3 waiting"]
+
+
 def test_what_waited_before_the_window_came_is_shown_too(
     make: Callable[[], ApprovalPresenter], console: FakeConsole
 ) -> None:

@@ -25,6 +25,7 @@ from callgate.ui.on_screen import Ownership, is_on_screen
 from callgate.ui.plain_text import keep_room, plain_label
 from callgate.ui.saved_notice import SavedNotice
 from callgate.ui.theme import ICON, L, M, S, Theme
+from callgate.ui.verb_keys import NEXT, PREVIOUS_IN_DIALOG, shown_keys
 
 INITIATOR: Final = "dialog"
 POSITION_KEY: Final = "decision/dialogPosition"
@@ -249,8 +250,12 @@ class ApprovalDialog(QDialog):
         self._icon = QLabel()
         self._position = plain_label("", "secondary")
         self._position.setObjectName("approvalPosition")
-        self._back = self._tool_button("previousCall", "Previous call (Alt+Left)", "Alt+Left", lambda: self._turn(-1))
-        self._next = self._tool_button("nextCall", "Next call (Alt+Right)", "Alt+Right", lambda: self._turn(1))
+        self._back = self._tool_button(
+            "previousCall", f"Previous call ({shown_keys(PREVIOUS_IN_DIALOG[0])})", "Alt+Left", lambda: self._turn(-1)
+        )
+        self._next = self._tool_button(
+            "nextCall", f"Next call ({shown_keys(NEXT[0])})", "Alt+Right", lambda: self._turn(1)
+        )
         self._open = self._tool_button("revealCall", "Show it in its conversation", "", self._reveal)
         self._note = plain_label("", "secondary", wrap=True)
         self._note.setObjectName("approvalNote")

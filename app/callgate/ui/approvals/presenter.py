@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from callgate.core.events import Event, InvocationChanged
 from callgate.engine.console import Console
+from callgate.ui.announcement import announce
 from callgate.ui.approvals.dialog import INITIATOR, ApprovalDialog
 from callgate.ui.approvals.queue_panel import QueuePanel
 from callgate.ui.approvals.waiting import WaitingCall, WaitingCalls
-from callgate.ui.approvals.words import ending
+from callgate.ui.approvals.words import ending, headline
 from callgate.ui.bridge import Bridge
 from callgate.ui.click_guard import ARM_MS
 from callgate.ui.decision_places import WHERE_WORDS, DecisionPlaces, PlaceName
@@ -47,6 +48,7 @@ class ApprovalPresenter(QObject):
     ) -> None:
         """`window`: what the dialog belongs to; may be given later with `set_window`."""
         super().__init__(window)
+        self._console = console
         self._waiting = WaitingCalls(console.waiting())
         self.dialog = ApprovalDialog(console, theme, window, arm_ms=arm_ms, now=now, bridge=bridge, settings=settings)
         self.queue = QueuePanel(console, theme, arm_ms=arm_ms, now=now, bridge=bridge)
@@ -89,8 +91,19 @@ class ApprovalPresenter(QObject):
             return
         gone = [event for event in change.ended if event.invocation.id == self.dialog.current_id]
         self._hand_out(_note(gone[-1]) if gone else "", began=bool(change.began))
+        if change.began:
+            self._announce(change.began)
         if len(self._waiting) != before:
             self.waiting_changed.emit(len(self._waiting))
+
+    def _announce(self, began: tuple[str, ...]) -> None:
+        """New calls, in one go; the first by name."""
+        first = next(call.invocation for call in self._waiting.calls if call.id in began)
+        registered = self._console.agents.is_registered(first.agent)
+        count = len(self._waiting)
+        window = self.dialog.parentWidget()
+        shown = self.dialog if self.dialog.isVisible() or window is None else window
+        announce(shown, headline(first, registered) + (f". {count} waiting" if count > 1 else ""))
 
     def open(self, invocation_id: str = "") -> None:
         """The person wants to see a call, or the one that is up, in its place; one put off is not any more."""
