@@ -54,7 +54,7 @@ def change_lines(change: DefinitionChange) -> Iterator[str]:
     """How a tool is defined otherwise than it was when it was allowed."""
     yield f"The definition of {change.tool} has changed since you last approved it."
     if change.before is None:
-        yield "How it was defined then is not known any more; look at it as at a new tool."
+        yield "The earlier definition is no longer known; treat it as a new tool."
         return
     yield from (f"* {found.words}" for found in change.changes)
     name = f"definition of {change.tool}"

@@ -140,7 +140,7 @@ def test_a_try_is_the_persons_own_act_and_one_that_destroys_is_asked_about(make_
         write(program, page, "path", "notes.txt")
         press(page, "runTry")
         await program.until(lambda: said(page, "tryState") == "waiting")
-        assert "Waiting for your decision" in said(page, "tryNote")
+        assert "Tool call needs approval" in said(page, "tryNote")
         held = (await program.until(program.station.console.waiting))[0]
         program.station.console.decide(held.id, Decision("deny", reason="not today"), "test")
         await program.until(lambda: said(page, "tryState") == "denied")

@@ -242,7 +242,7 @@ def test_the_agents_patience_is_counted_down_in_the_dialog_and_the_queue(make_pr
         words = program.find(QLabel, "patienceWords", dialog_of(program))
         assert words.isVisible() and words.text().startswith("claude-code stops waiting in 1:")
         row = program.front.approvals.queue.model.index(0)
-        assert "agent leaves in 1:" in str(row.data(Qt.ItemDataRole.UserRole + 11))
+        assert "Agent gives up in 1:" in str(row.data(Qt.ItemDataRole.UserRole + 11))
         held.cancel()
         await asyncio.gather(held, return_exceptions=True)
 

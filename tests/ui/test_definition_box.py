@@ -43,7 +43,7 @@ def test_both_definitions_are_compared_when_wanted(box: DefinitionBox) -> None:
 
 def test_an_old_definition_that_is_lost_is_said_to_be(box: DefinitionBox) -> None:
     box.show_change(DefinitionChange("t", "s", "f", AFTER))
-    assert "not known any more" in box.words
+    assert "no longer known" in box.words
 
 
 def test_nothing_changed_hides_it(box: DefinitionBox) -> None:

@@ -61,7 +61,7 @@ def test_hidden_characters_and_doubled_keys_are_pointed_out(edit: EditPanel) -> 
     edit.field.setPlainText('{"a": "x\u200by"}')
     assert "U+200B" in note(edit)
     edit.field.setPlainText('{"a": 1, "a": 2}')
-    assert "stands twice" in note(edit)
+    assert "Duplicate key" in note(edit)
 
 
 def test_free_text_needs_no_json(edit: EditPanel) -> None:

@@ -50,6 +50,6 @@ def test_a_call_that_was_shown_late_says_since_when_and_how_long(line: PatienceL
 
 def test_a_call_that_was_not_shown_says_that_it_waits_for_that(line: PatienceLine) -> None:
     line.show_invocation(replace(waiting(), deferred=True, deadline=NOON + 900))
-    assert line.words == "Not shown yet: it waits until it is"
+    assert line.words == "Not shown yet: it waits until you can see it"
     line.show_invocation(replace(waiting(), seen_at=NOON, deadline=NOON + 300))
     assert line.isHidden()

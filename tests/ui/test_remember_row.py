@@ -103,7 +103,7 @@ def test_the_same_call_keeps_what_was_chosen_and_another_starts_anew(row: Rememb
 def test_what_a_rule_cannot_speak_of_is_said(row: RememberRow) -> None:
     call = waiting("odd", "free text", id="inv_3")
     row.show_decision(call, call.arguments, ALWAYS)
-    assert "can't speak of the arguments" in row.findChild(QLabel, "unspeakable").text()
+    assert "No condition is possible on the arguments" in row.findChild(QLabel, "unspeakable").text()
     assert "whatever its arguments" in _words(row)
 
 

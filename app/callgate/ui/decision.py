@@ -412,9 +412,9 @@ class DecisionBar(QWidget):
     def _open_denial(self) -> None:
         self._open("deny")
         if self._is_review:
-            self._reason_panel.open("Why is the result withheld? The model is told (optional)", WITHHOLD_REASONS)
+            self._reason_panel.open("Why withhold it? Sent to the model (optional)", WITHHOLD_REASONS)
         else:
-            self._reason_panel.open("Why not? The model is told (optional)", DENY_REASONS)
+            self._reason_panel.open("Why not? Sent to the model (optional)", DENY_REASONS)
 
     def _answer_pressed(self) -> None:
         if self._mode == "verbs":

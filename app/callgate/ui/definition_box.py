@@ -73,7 +73,7 @@ class DefinitionBox(QFrame):
         told = [found.words for found in change.changes]
         previews: tuple[DiffPreview, ...] = ()
         if change.before is None:
-            note = f"{note} How it was defined then is not known any more; look at it as at a new tool."
+            note = f"{note} The earlier definition is no longer known; treat it as a new tool."
         else:
             path = f"definition of {change.tool}"
             previews = (DiffPreview(path, _spelled(change.before), _spelled(change.after)),)

@@ -218,7 +218,7 @@ class EditPanel(Panel):
         elif found := suspects(text):
             words, tone = f"Contains {found[0].what}: {found[0].why}.", "waiting"
         elif doubled := doubled_keys(text):
-            words, tone = f"The key {doubled[0]!r} stands twice.", "waiting"
+            words, tone = f"Duplicate key {doubled[0]!r}.", "waiting"
         elif self.edited:
             words, tone = f"{self._differing(text)}The model's history will show the edited text.", "hint"
         else:
@@ -233,7 +233,7 @@ class EditPanel(Panel):
             return "Edited. "
         names = list(dict.fromkeys(change.where.partition(".")[0] for change in diff(before, after)))
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        return f"Edited: {', '.join(names[:_NAMED])}{more}. " if names else "Edited: only its layout. "
+        return f"Edited: {', '.join(names[:_NAMED])}{more}. " if names else "Edited: formatting only. "
 
 
 def _said(found: FieldProblem, others: int) -> str:

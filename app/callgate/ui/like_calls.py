@@ -247,7 +247,7 @@ class LikeCalls(QWidget):
         self.open_button.setText(f"Approve {count} like this…")
         self.open_button.setAccessibleName(f"List the {count} calls that are like this one, to approve them together")
         self.open_button.setEnabled(self._ready)
-        self.open_button.setToolTip("" if self._ready else "Look at this call to its end first")
+        self.open_button.setToolTip("" if self._ready else "Read this call to the end first")
         self.panel.setVisible(bool(listed))
         later = count - listed if listed else 0
         more = "" if not later else f" {later} more came since and {'is' if later == 1 else 'are'} not included."
@@ -268,7 +268,7 @@ class LikeCalls(QWidget):
         if calls:
             rule = "" if self._rule is None else rule_words(self._rule)
             limit = f" At most {MOST} in one step." if len(calls) == MOST else ""
-            self.rule_line.setText(f"As a rule, they would be: {reveal(rule)}.{limit}")
+            self.rule_line.setText(f"The rule would be: {reveal(rule)}.{limit}")
             self._refresh()
             self._fill()
         self._guard.rearm()

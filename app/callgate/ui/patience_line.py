@@ -9,6 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from callgate.core.invocation import Invocation
+from callgate.ui.deadline_words import late_verb
 from callgate.ui.dress import set_tone
 from callgate.ui.figures import stopwatch
 from callgate.ui.plain_text import plain_label, set_plain_tip
@@ -92,8 +93,7 @@ def deferred_words(invocation: Invocation | None) -> str:
     if invocation is None or not invocation.is_waiting or not invocation.deferred:
         return ""
     if invocation.seen_at is None or invocation.deadline is None:
-        return "Not shown yet: it waits until it is"
-    verdict = invocation.verdict
-    ends = "auto-allows" if verdict is not None and verdict.at_deadline == "allow" else "auto-denies"
+        return "Not shown yet: it waits until you can see it"
     shown = time.strftime("%H:%M", time.localtime(invocation.seen_at))
-    return f"Not shown until {shown} · {ends} {invocation.deadline - invocation.seen_at:.0f} s after it was shown"
+    seconds = invocation.deadline - invocation.seen_at
+    return f"Not shown until {shown} · auto-{late_verb(invocation)} {seconds:.0f} s after it was shown"

@@ -144,7 +144,7 @@ class RememberRow(QFrame):
             chip.setCheckable(True)
             chip.setChecked(condition.chosen)
             chip.setIconSize(self._theme.icon_size)
-            set_plain_tip(chip, f"{condition.when}\nClick to ask for it, or to allow anything there")
+            set_plain_tip(chip, f"{condition.when}\nClick to require it, or to allow any value")
             chip.clicked.connect(self._choose)
             self._chips.append((chip, condition))
             self._chip_row.add(chip)
@@ -152,7 +152,7 @@ class RememberRow(QFrame):
         names = [reveal(name) for name in self._narrowing.unspeakable]
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         missing = ", ".join(names[:_NAMED]) + more
-        self._unspeakable.setText(f"A rule can't speak of {missing}: it holds whatever that is.")
+        self._unspeakable.setText(f"No condition is possible on {missing}: the rule holds whatever the value.")
         self._unspeakable.setVisible(bool(missing))
         self._draw()
 

@@ -29,7 +29,7 @@ class RiskRow(QWidget):
         self._words.setObjectName("riskWords")
         self.field = _NameField()
         self.field.setObjectName("typedName")
-        self.field.setAccessibleName("The tool's name, typed to approve")
+        self.field.setAccessibleName("Type the tool's name to approve")
         self.field.textChanged.connect(lambda _: self.changed.emit())
         self.field.entered.connect(self._enter)
         row = QHBoxLayout(self)
@@ -54,7 +54,7 @@ class RiskRow(QWidget):
         """Looks at another call; whatever was typed for the one before is gone."""
         self._tool = "" if invocation is None else invocation.tool
         self._risk = "" if invocation is None else high_risk(invocation, tool_of(invocation, self._console.tools()))
-        self._words.setText(f"{reveal(self._risk).rstrip('.')}. Hold the button, or type the name of the tool.")
+        self._words.setText(f"{reveal(self._risk).rstrip('.')}. Press and hold, or type the tool's name.")
         self.field.clear()
         self.field.setPlaceholderText(reveal_name(self._tool))
         set_plain_tip(self.field, f"Type {self._tool} to approve with a plain press")

@@ -147,7 +147,7 @@ class Tray(QObject):
             return
         self._settings.setValue(_TOLD, True)
         self._told = ""
-        self._port.notify("Callgate is still running", "It goes on guarding calls. Quit from this icon's menu.")
+        self._port.notify("Callgate is still running", "It keeps guarding tool calls. Quit from this icon's menu.")
 
     def close(self) -> None:
         self._quiet.stop()

@@ -75,7 +75,7 @@ def test_calls_that_may_do_harm_are_not_approved_in_bulk_but_can_be_denied(bar: 
         console.change(call)
     bar.set_calls(calls)
     assert bar.approve.text() == "Approve reviewed (1)" and bar.deny.text() == "Deny reviewed (2)"
-    assert bar.approve.toolTip() == "1 may do harm or changed: approve each by itself"
+    assert bar.approve.toolTip() == "1 risky or changed: approve each on its own"
     QTest.mouseClick(bar.approve, LEFT)
     QTest.mouseClick(bar.approve, LEFT)
     assert [id for id, _, _ in console.decisions] == ["a"]

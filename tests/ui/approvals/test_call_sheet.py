@@ -32,7 +32,7 @@ def label(sheet: CallSheet, name: str) -> QLabel:
 def test_it_tells_who_what_why_and_how_long(sheet: CallSheet) -> None:
     sheet.show_invocation(waiting())
     assert label(sheet, "approvalHeadline").text() == "claude-code wants to run run_command"
-    assert label(sheet, "approvalCountdown").text() == "3:20 left"
+    assert label(sheet, "approvalCountdown").text() == "Auto-denies in 3:20"
     assert "No rule matches" in label(sheet, "approvalWhy").text()
     assert "pytest" in sheet.arguments.text.toPlainText()
 

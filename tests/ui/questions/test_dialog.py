@@ -44,7 +44,7 @@ def test_a_form_begins_with_its_defaults_and_is_sent_once_it_is_right(stage: Sta
     sheet = stage.find(FormSheet, "")
     sheet.form.settle()
     assert not stage.find(QPushButton, "acceptQuestion").isEnabled()
-    assert stage.find(QLabel, "questionMissing").text() == "To be filled in or mended: name"
+    assert stage.find(QLabel, "questionMissing").text() == "Needs attention: name"
     sheet.form.set_value({"name": "Ada", "age": 30})
     sheet.form.changed.emit()
     stage.click("acceptQuestion")
@@ -81,7 +81,7 @@ def test_where_no_browser_opens_the_address_is_copied_and_that_is_said(stage: St
 def test_an_address_that_is_not_of_the_web_cannot_be_opened(stage: Stage) -> None:
     task = stage.ask(LinkQuestion("srv", "Open this", "file:///etc/passwd"))
     assert not stage.find(QPushButton, "acceptQuestion").isEnabled()
-    assert any("not an address of the web" in label.text() for label in stage.find(LinkSheet, "").findChildren(QLabel))
+    assert any("Not a web address" in label.text() for label in stage.find(LinkSheet, "").findChildren(QLabel))
     stage.click("declineQuestion")
     assert stage.answer_of(task) == Answer("decline")
     assert stage.opened == []

@@ -39,4 +39,4 @@ def test_an_answer_that_comes_too_late_is_said(stage: Stage) -> None:
     (asked,) = stage.console.questions.waiting()
     stage.console.questions.answer(asked.id, Answer("decline"), "terminal")
     stage.find(QPushButton, "declineQuestion").click()  # before the window has heard
-    assert "too late" in stage.find(QLabel, "questionNote").text()
+    assert "Too late" in stage.find(QLabel, "questionNote").text()

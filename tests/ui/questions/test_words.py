@@ -14,9 +14,9 @@ from callgate.ui.questions.words import can_open, doubts, gist, where
         ("https://github.com@evil.example/", "before the @"),
         ("https://xn--gthub-n4a.example/", "letters"),
         ("https://gіthub.com/", "letters"),
-        ("file:///etc/passwd", "not an address of the web"),
-        ("javascript:alert(1)", "not an address of the web"),
-        ("https://[::1", "not an address"),
+        ("file:///etc/passwd", "Not a web address"),
+        ("javascript:alert(1)", "Not a web address"),
+        ("https://[::1", "cannot open this address"),
     ],
 )
 def test_a_doubtful_address_is_said_to_be(url: str, word: str) -> None:

@@ -91,8 +91,8 @@ class BulkBar(QWidget):
             button.setAccessibleName(words)
             button.setEnabled(ready)
             left_out = len(self._calls) - count
-            tip = "" if ready else "Look at a call to its end first; only calls that were shown are included"
-            button.setToolTip(f"{left_out} may do harm or changed: approve each by itself" if left_out else tip)
+            tip = "" if ready else "Read a call to the end first: only calls that you have seen are included"
+            button.setToolTip(f"{left_out} risky or changed: approve each on its own" if left_out else tip)
 
     def _safe(self) -> tuple[Invocation, ...]:
         """What a call would do does not change while it waits, so each is weighed once."""

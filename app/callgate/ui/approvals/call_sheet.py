@@ -21,12 +21,13 @@ from callgate.ui.approvals.arrangement import sibling_words
 from callgate.ui.approvals.background_box import BackgroundBox
 from callgate.ui.approvals.suspect_box import SuspectBox
 from callgate.ui.approvals.wording_box import WordingBox
-from callgate.ui.approvals.words import SOON, clock, facts, headline, hints, late_words, proof, trace, why
+from callgate.ui.approvals.words import SOON, facts, headline, hints, late_words, proof, trace, why
 from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.preview import MOST_ROWS
+from callgate.ui.deadline_words import deadline_words
 from callgate.ui.definition_box import DefinitionBox
 from callgate.ui.hint_row import HintRow
 from callgate.ui.on_screen import SeenReport
@@ -228,16 +229,16 @@ class CallSheet(QWidget):
         self._suspects.show_suspects((*self._name_suspects, *self._main.suspects))
 
     def _count(self) -> None:
-        deadline = self._invocation.deadline if self._invocation is not None else None
-        limited = deadline is not None and self._main is self.arguments
-        self._left.setVisible(limited)
-        self._left_icon.setVisible(limited)
-        if deadline is None or not limited:
+        invocation, now = self._invocation, self._now()
+        words = "" if invocation is None or self._compact else deadline_words(invocation, now)
+        self._left.setVisible(bool(words))
+        self._left_icon.setVisible(bool(words))
+        if invocation is None or invocation.deadline is None or not words:
             return
-        seconds = deadline - self._now()
-        self._left.setText(f"{clock(seconds)} left")
+        seconds = invocation.deadline - now
+        self._left.setText(words)
         self._left.setToolTip(
-            f"At {time.strftime('%H:%M:%S', time.localtime(deadline))} {late_words(self._invocation)}."
+            f"{late_words(invocation)} {time.strftime('%H:%M:%S', time.localtime(invocation.deadline))}"
         )
         tone = "danger" if seconds <= SOON else "secondary"
         if self._left.property("tone") != tone:

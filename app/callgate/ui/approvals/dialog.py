@@ -134,6 +134,9 @@ class ApprovalDialog(QDialog):
             return
         self._current = invocation_id
         self._show_parts(True)
+        review = invocation.state == "WaitingForPostApproval"
+        self._title.setText("Tool result needs review" if review else "Tool call needs approval")
+        self.setWindowTitle(self._title.text())
         self.sheet.show_invocation(invocation, siblings_of(self._calls)[invocation_id])
         self.bar.set_seen(self.sheet.is_seen)
         self.bar.show_invocation(invocation)
@@ -248,6 +251,8 @@ class ApprovalDialog(QDialog):
 
     def _build(self) -> None:
         self._icon = QLabel()
+        self._title = plain_label("", "waiting")
+        self._title.setObjectName("approvalTitle")
         self._position = plain_label("", "secondary")
         self._position.setObjectName("approvalPosition")
         self._back = self._tool_button(
@@ -267,7 +272,7 @@ class ApprovalDialog(QDialog):
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(S)
         head.addWidget(self._icon)
-        head.addWidget(plain_label("Waiting for your decision", "waiting"))
+        head.addWidget(self._title)
         head.addStretch(1)
         for widget in (self._back, self._position, self._next, self._open):
             head.addWidget(widget)

@@ -33,10 +33,10 @@ class QueueFilter(QWidget):
         self._problem = ""
         self.field = _Field()
         self.field.setObjectName("queueFilter")
-        self.field.setAccessibleName("Filter the calls that wait")
+        self.field.setAccessibleName("Filter waiting calls")
         self.field.setPlaceholderText("Filter: words, tool:run_*, agent:claude-code …")
         self.field.setClearButtonEnabled(True)
-        self.orders = ChoiceBox(theme, "Order of the calls that wait", _ORDERS)
+        self.orders = ChoiceBox(theme, "Order of waiting calls", _ORDERS)
         self.orders.setObjectName("queueOrder")
         self._note = plain_label("", "hint", wrap=True)
         self._note.setObjectName("queueNote")

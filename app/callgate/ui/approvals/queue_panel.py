@@ -197,7 +197,7 @@ class QueuePanel(QWidget):
 
     def _build_list(self, theme: Theme) -> None:
         self.list.setObjectName("approvalQueue")
-        self.list.setAccessibleName("Calls that wait for a decision")
+        self.list.setAccessibleName("Calls waiting for a decision")
         self.list.setModel(self.model)
         self.list.setItemDelegate(QueueDelegate(theme, self.list))
         self.list.setMouseTracking(True)

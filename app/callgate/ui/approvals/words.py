@@ -8,6 +8,7 @@ from callgate.core.invocation import Invocation
 from callgate.core.tool import CLIENT_SOURCE
 from callgate.core.tool_facts import ToolFacts
 from callgate.ui.agent_name import shown_name
+from callgate.ui.deadline_words import deadline_words, late_verb
 from callgate.ui.decision_draft import answered_by_person, no_record_warning
 from callgate.ui.hint_row import Hint, fact_hints
 from callgate.ui.reveal import reveal, reveal_name
@@ -101,11 +102,11 @@ def trace(invocation: Invocation) -> str:
 def time_left(invocation: Invocation, now: float) -> str:
     """What ends a wait first, the deadline or the agent's patience; empty = nothing does."""
     if invocation.deferred and invocation.seen_at is None:
-        return "not shown yet"
+        return "Not shown yet"
     deadline, leaves = invocation.deadline, invocation.client_until
     if leaves is not None and (deadline is None or leaves < deadline):
-        return f"agent leaves in {clock(leaves - now)}" if leaves > now else "agent may have left"
-    return "" if deadline is None else f"{clock(deadline - now)} left"
+        return f"Agent gives up in {clock(leaves - now)}" if leaves > now else "Agent may be gone"
+    return deadline_words(invocation, now)
 
 
 def is_urgent(invocation: Invocation, now: float) -> bool:
@@ -113,12 +114,15 @@ def is_urgent(invocation: Invocation, now: float) -> bool:
     return bool(ends) and min(ends) - now <= SOON
 
 
-def late_words(invocation: Invocation | None) -> str:
+def late_words(invocation: Invocation) -> str:
     """What becomes of a call that is not decided in time."""
-    verdict = None if invocation is None else invocation.verdict
-    if verdict is not None and verdict.at_deadline == "allow":
-        return "it is allowed without a decision, as the rule that asks says"
-    return "it is denied without a decision"
+    match late_verb(invocation):
+        case "withholds":
+            return "The result is withheld from the model unless you decide before"
+        case "allows":
+            return "Allowed unless you decide before, as the rule that asks says"
+        case _:
+            return "Denied unless you decide before"
 
 
 def clock(seconds: float) -> str:

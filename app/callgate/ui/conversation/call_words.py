@@ -7,6 +7,7 @@ from callgate.core.invocation import Invocation
 from callgate.engine.foresight import Foresight
 from callgate.ui import figures
 from callgate.ui.conversation.blocks import CallBlock
+from callgate.ui.deadline_words import deadline_words
 from callgate.ui.state_look import CANCELLED, FORMING, StateLook, look_of
 
 EARLIER: Final = StateLook("earlier call", "text3", "tool")
@@ -57,10 +58,7 @@ def clock_words(invocation: Invocation, now: float) -> str:
     words = figures.stopwatch(now - invocation.phases[-1].since)
     if invocation.is_waiting and invocation.deferred and invocation.seen_at is None:
         return f"{words} · not shown yet"
-    if state == "WaitingForConfirmation" and invocation.deadline is not None:
-        late = "allows" if invocation.verdict is not None and invocation.verdict.at_deadline == "allow" else "denies"
-        words = f"Auto-{late} in {figures.stopwatch(invocation.deadline - now)}"
-    return words
+    return deadline_words(invocation, now) or words
 
 
 def tool_words(invocation: Invocation) -> str:

@@ -76,7 +76,7 @@ class QuestionDialog(QDialog):
         self._current = ""
         self.setObjectName("questionDialog")
         self.setAccessibleName("Question")
-        self.setWindowTitle("Callgate: a question")
+        self.setWindowTitle("Callgate has a question")
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setMinimumWidth(_NARROWEST)
@@ -288,13 +288,13 @@ class QuestionDialog(QDialog):
         if sheet is None or answer is None:
             return
         if not self._console.questions.answer(self._current, answer, INITIATOR):
-            self._say("It was too late: this question is over.")
+            self._say("Too late: this question is closed.")
             return
         self._say(sheet.accepted())
 
     def _refuse(self) -> None:
         if not self._console.questions.answer(self._current, Answer("decline"), INITIATOR):
-            self._say("It was too late: this question is over.")
+            self._say("Too late: this question is closed.")
 
     def _show_conversation(self) -> None:
         for asked in self._asked:

@@ -40,7 +40,7 @@ class FormSheet(Sheet):
     def _edited(self) -> None:
         problems = self.form.problems()
         names = dict.fromkeys(str(found.path[0]) for found in problems if found.path)
-        self._missing.setText(f"To be filled in or mended: {', '.join(names)}" if names else "")
+        self._missing.setText(f"Needs attention: {', '.join(names)}" if names else "")
         self._missing.setVisible(bool(names))
         self.changed.emit()
 

@@ -10,7 +10,7 @@ from callgate.ui.theme import Theme
 
 
 class InputSheet(Sheet):
-    accept_words = "Start with it"
+    accept_words = "Use this value"
 
     def __init__(self, question: InputQuestion, theme: Theme) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class InputSheet(Sheet):
             self._field.textChanged.connect(self.changed)
             self.column.addWidget(self._field)
         kept = "It is used until Callgate ends and is not written down."
-        self.say(kept if question.password else "It is asked for again when Callgate starts anew.", "hint")
+        self.say(kept if question.password else "You are asked again when Callgate restarts.", "hint")
 
     def answer(self) -> Answer | None:
         text = self._choice.currentData() if self._choice is not None else self._field.text() if self._field else ""

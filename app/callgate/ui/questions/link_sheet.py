@@ -35,7 +35,7 @@ class LinkSheet(Sheet):
         self.quote(question.message, theme, "What the server says")
         row = QHBoxLayout()
         row.setSpacing(S)
-        row.addWidget(plain_label("It leads to", "secondary"))
+        row.addWidget(plain_label("Opens", "secondary"))
         host = plain_label(reveal(where(question.url) or "nowhere"), "strong", selectable=True)
         host.setObjectName("questionHost")
         row.addWidget(host)

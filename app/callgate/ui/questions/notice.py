@@ -21,7 +21,7 @@ class QuestionNotice(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("questionNotice")
-        self.setAccessibleName("A question waits")
+        self.setAccessibleName("Question waiting")
         self.setProperty("notice", True)
         self._theme = theme
         self._icon = QLabel()

@@ -22,7 +22,7 @@ _TOLD_HEIGHT: Final = 160
 
 
 class SampleSheet(Sheet):
-    accept_words = "Send these words"
+    accept_words = "Send this answer"
     accept_tip = "The server gets exactly what stands in the field"
 
     def __init__(self, asked: OpenQuestion, question: SampleQuestion, console: Console, theme: Theme, bridge: Bridge):
@@ -31,7 +31,7 @@ class SampleSheet(Sheet):
         self._writing: asyncio.Task[None] | None = None
         self._written = ""
         self._writer = ""
-        told = LongText(theme, "What the server wants to be answered")
+        told = LongText(theme, "What the server asks")
         told.text.setObjectName("sampleRequest")
         told.show_text("\n".join(_told(question)))
         told.setMaximumHeight(_TOLD_HEIGHT)
@@ -39,8 +39,8 @@ class SampleSheet(Sheet):
         self.column.addLayout(self._tools(question, theme))
         self.editor = QPlainTextEdit()
         self.editor.setObjectName("sampleText")
-        self.editor.setAccessibleName("The words that the server gets")
-        self.editor.setPlaceholderText("Write the answer yourself, or have a model write it and read it first.")
+        self.editor.setAccessibleName("The answer sent to the server")
+        self.editor.setPlaceholderText("Write the answer yourself, or let a model write it and read it first.")
         self.editor.setTabChangesFocus(True)
         self.editor.setMinimumHeight(self.editor.fontMetrics().lineSpacing() * _ROWS + 2 * S)
         self.editor.textChanged.connect(self.changed)
@@ -64,7 +64,7 @@ class SampleSheet(Sheet):
         self._model = ChoiceBox(theme, "Model that writes", [(reveal(model.id), model.id) for model in models])
         self._model.setObjectName("sampleModel")
         self._model.choose(_wished([model.id for model in models], question.model_hints))
-        self._write = QPushButton("Have it written")
+        self._write = QPushButton("Let a model write it")
         self._write.setObjectName("sampleWrite")
         self._write.setEnabled(bool(models))
         self._write.setToolTip("The model gets the server's words and no tools; you read its answer before it is sent")
@@ -100,7 +100,7 @@ class SampleSheet(Sheet):
             self._tell(f"Written by {model}. Read it before you send it; you may change it.")
         finally:
             self._writing = None
-            self._show_state("Have it written")
+            self._show_state("Let a model write it")
 
     def _show_state(self, words: str) -> None:
         self._write.setText(words)

@@ -54,7 +54,7 @@ def ended(source: str, ending: Ending) -> str:
         case "answered":
             return f"The question of “{source}” was answered elsewhere."
         case "overdue":
-            return f"The question of “{source}” waited too long and was put away."
+            return f"The question of “{source}” timed out."
         case "withdrawn":
             return f"“{source}” does not need the answer any more."
         case "nobody" | "flood":
@@ -77,16 +77,16 @@ def doubts(url: str) -> tuple[str, ...]:
         parts = urlsplit(url)
         scheme, host, user = parts.scheme.lower(), parts.hostname or "", parts.username
     except ValueError:
-        return ("This is not an address that a browser could open.",)
+        return ("A browser cannot open this address.",)
     if scheme not in ("http", "https") or not host:
-        return ("This is not an address of the web: Callgate does not open it.",)
+        return ("Not a web address, so Callgate does not open it.",)
     found: list[str] = []
     if scheme == "http" and host not in _LOOPBACK:
         found.append("The connection is not encrypted: what you type there can be read on the way.")
     if user is not None:
-        found.append(f"What stands before the @ is not where it leads: it leads to {host}.")
+        found.append(f"The part before the @ is not the destination: this opens {host}.")
     if host.startswith("xn--") or ".xn--" in host or not host.isascii():
-        found.append("The name of the site has letters that can be taken for others.")
+        found.append("The site's name contains look-alike letters.")
     return tuple(found)
 
 

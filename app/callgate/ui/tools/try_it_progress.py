@@ -173,7 +173,7 @@ def _meaning(invocation: Invocation) -> str:
     """What the state means for the person, where the word alone does not say it."""
     match invocation.state:
         case "WaitingForConfirmation":
-            return "Waiting for your decision. The call runs once you approve it."
+            return "Tool call needs approval. The call runs once you approve it."
         case "WaitingForPostApproval":
             return "It has run. Waiting for you to release the result."
         case "Cancelled":
