@@ -1,8 +1,12 @@
 """Deciding in a terminal: what is shown there can't drive it, and it is clear what is decided."""
 
 import asyncio
+import os
+import pty
+import sys
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -23,7 +27,7 @@ from callgate.engine.console import Console
 from callgate.engine.questions import Questions
 from callgate.engine.rule_desk import CallBackground, DefinitionChange
 from callgate.engine.tasks import Tasks
-from callgate.terminal import TerminalPrompt
+from callgate.terminal import StdinLines, TerminalPrompt
 
 BEFORE, AFTER = {"name": "t", "description": "Reads."}, {"name": "t", "description": "Reads and mails\x1b."}
 CHANGE = DefinitionChange("t", "built-in", "new", AFTER, BEFORE, diff(BEFORE, AFTER))
@@ -268,3 +272,30 @@ def test_a_changed_file_is_shown_and_accepted_only_with_a_yes(answer: str, count
         assert len(desk.accepted) == count and text.count("Accept all of it?") == 1
 
     run(scenario())
+
+
+def test_what_was_typed_before_a_question_could_be_read_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, written = [100.0], list[str]()
+
+    async def scenario() -> str:
+        reader = asyncio.StreamReader()
+        lines = StdinLines(reader, written.append, lambda: now[0])
+        lines.discard()
+        reader.feed_data(b"for the old one\n")
+        tasks = Tasks(Bus())
+        asking = tasks.start(lines.read(), "line")
+        while not written and not asking.done():
+            await asyncio.sleep(0)
+        now[0] += 1.0
+        reader.feed_data(b"for the new one\n")
+        return await asking
+
+    person, program = pty.openpty()
+    with os.fdopen(program) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert asyncio.run(scenario()) == "for the new one"
+    os.close(person)
+    assert len(written) == 1 and "type it again" in written[0]
+    with Path(os.devnull).open(encoding="utf-8") as pipe:  # nobody types there: every line counts
+        monkeypatch.setattr(sys, "stdin", pipe)
+        assert asyncio.run(scenario()) == "for the old one"

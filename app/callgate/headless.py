@@ -36,7 +36,8 @@ async def _serve(launch: Launch, prompt: bool, visit: Visit | None) -> int:
         if prompt:
             # only a person at a terminal may accept a change; lines from a pipe may come from anywhere
             changes = station.changes if sys.stdin.isatty() else None
-            asker = TerminalPrompt(station.console, station.tasks, await stdin_lines(), say, changes)
+            lines = await stdin_lines(say)
+            asker = TerminalPrompt(station.console, station.tasks, lines.read, say, changes, lines.discard)
             station.tasks.start(asker.run(), "terminal prompt")
         if visit is not None:
             await visit(station)

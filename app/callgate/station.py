@@ -483,7 +483,14 @@ class Station:
         guard = Guard(self.settings.server, origins=self.web_origins)
         self._peers = PeerProcesses()
         chat = ChatEndpoint(self.exchanges, guard, self.tasks, self.bus, CODECS, self.settings.server.tool_history)
-        passthrough = Passthrough(self.routing, self.upstream, guard, self._keys.key_for, self.tasks)
+        passthrough = Passthrough(
+            self.routing,
+            self.upstream,
+            guard,
+            self._keys.key_for,
+            self.tasks,
+            relay_unjudged=self.settings.server.relay_unjudged,
+        )
         endpoints = Endpoints(
             chat,
             self.tools_endpoint,

@@ -5,6 +5,7 @@ Input is read by the loop, never by a blocked thread, so that a call decided els
 
 import asyncio
 import sys
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
@@ -25,9 +26,16 @@ from callgate.terminal_decision import TerminalDecisions
 from callgate.terminal_preview import binding_lines, change_lines, fact_lines, preview_lines
 from callgate.terminal_questions import TerminalQuestions
 
+try:
+    import termios
+except ImportError:  # Windows: a line that was begun there stays
+    termios = None
+
 ReadLine = Callable[[], Awaitable[str]]
 """One line without its end; raises EOFError when there is no more."""
 Write = Callable[[str], None]
+_UNREAD_SECONDS = 0.4
+"""Nobody has read a question that replaced another one sooner: as long as the buttons of the window take to arm."""
 
 
 class TerminalPrompt:
@@ -40,9 +48,12 @@ class TerminalPrompt:
         read_line: ReadLine,
         write: Write,
         changes: ChangeDesk | None = None,
+        discard: Callable[[], None] = lambda: None,
     ) -> None:
-        """`changes`: files that were changed outside Callgate; None = they cannot be accepted here."""
+        """`changes`: files that were changed outside Callgate; None = they cannot be accepted here. `discard` drops
+        what was typed for a question that is withdrawn."""
         self._changes = changes
+        self._discard = discard
         self._refused: set[str] = set()
         """Changes that the person does not want to accept now."""
         self._console = console
@@ -146,6 +157,7 @@ class TerminalPrompt:
                 changed.cancel()
                 if not asking.done() and not is_open():
                     self._write(f"\n{_harmless(farewell)}")
+                    self._discard()  # else it would answer the next question, which nobody has read yet
                     return
             await asking
         finally:
@@ -246,16 +258,33 @@ def _harmless(text: str) -> str:
     return "".join(char if char.isprintable() or char == "\n" else f"\\x{ord(char):02x}" for char in text)
 
 
-async def stdin_lines() -> ReadLine:
+class StdinLines:
     """Lines of standard input, read by the running loop."""
+
+    def __init__(self, reader: asyncio.StreamReader, write: Write, clock: Callable[[], float] = time.monotonic) -> None:
+        self._reader = reader
+        self._write = write
+        self._clock = clock
+        self._deaf_until = 0.0
+
+    async def read(self) -> str:
+        while True:
+            line = await self._reader.readline()
+            if not line:
+                raise EOFError
+            if self._clock() >= self._deaf_until:
+                return line.decode("utf-8", "replace").rstrip("\r\n")
+            self._write("That was typed before the question could be read; type it again  > ")
+
+    def discard(self) -> None:
+        """What was typed up to now, and in the next moment, is no answer. A pipe has nobody who types."""
+        if termios is not None and sys.stdin.isatty():
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+            self._deaf_until = self._clock() + _UNREAD_SECONDS
+
+
+async def stdin_lines(write: Write) -> StdinLines:
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-
-    async def read_line() -> str:
-        line = await reader.readline()
-        if not line:
-            raise EOFError
-        return line.decode("utf-8", "replace").rstrip("\r\n")
-
-    return read_line
+    return StdinLines(reader, write)

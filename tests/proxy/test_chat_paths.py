@@ -2,13 +2,15 @@
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, provider
 
 from callgate.core.events import ExchangeStarted
-from callgate.proxy.chat_paths import asks_a_model, plain_path
+from callgate.proxy.chat_paths import asks_a_model, methods_of, plain_path, runs_unjudged
 from callgate.station import Launch
 
 SPELLINGS = [
@@ -67,19 +69,59 @@ RELAYED = [
     "/v1/files/a%2Fb%3Fc/content",
     "/v1/threads/t_1/messages",
     "/v1/threads/t_1/messages/msg_1",
-    "/v1/messages/batches",
-    "/v1/messages/batches/msgbatch_1/results",
+    "/v1/threads",
+    "/v1/vector_stores/vs_1/file_batches",
+    "/v1/moderations",
+    "/v1/images/generations",
+    "/v1/fine_tuning/jobs",
+    "/v1/batches/batch_1/cancel",
+    "/v1/messages/batches/msgbatch_1/cancel",
+    "/v1beta/batches/b1:cancel",
+    "/v1/threads/t_1/runs/run_1/cancel",
     "/v1/models/ft:gpt-4o:org::messages-1",
     "/v1/models/deepseek-chat",
     "/v1/audio/speech",
     "/v1beta/models/text-embedding:embedContent",
+    "/v1beta/models/m:asyncBatchEmbedContent",
+]
+UNJUDGED = [
+    "/v1/threads/runs",
+    "/v1/threads/t_1/runs",
+    "/v1/threads/t_1/runs/run_1/submit_tool_outputs",
+    "/v1/threads/t_1/runs%00",
+    "/v1/threads/t_1/%72uns",
+    "/v1/THREADS/RUNS",
+    "/v1/assistants",
+    "/v1/batches",
+    "/v1/batches/",
+    "/v1/x/%62atches;y",
+    "/v1/messages/batches",
+    "/v1/realtime/sessions",
+    "/v1/realtime/client_secrets",
+    "/v1/realtime/calls",
+    "/v1/chatkit/sessions",
+    "/v1/sessions/s_1/events",
+    "/v1/agents",
+    "/v1/evals/e_1/runs",
+    "/v1beta/interactions",
     "/v1beta/models/m:batchGenerateContent",
+    "/v1beta/models/m:BidiGenerateContent",
+    "/v1beta/auth_tokens",
+    "/v1/batches/../batches/b/cancel%2f..%2f..",
 ]
 
 
 @pytest.mark.parametrize("path", RELAYED)
 def test_what_asks_no_model_is_relayed(path: str) -> None:
-    assert not asks_a_model(path)
+    assert not asks_a_model(path) and not runs_unjudged(path, {"POST"})
+
+
+@pytest.mark.parametrize("path", UNJUDGED)
+def test_where_calls_are_never_seen_only_reading_is_relayed(path: str) -> None:
+    assert runs_unjudged(path, {"POST"}) and runs_unjudged(path, {"PUT"})
+    assert not runs_unjudged(path, {"GET"}) and not runs_unjudged(path, {"DELETE"})
+    assert runs_unjudged(path, methods_of("GET", {"x-http-method-override": " post"}))
+    assert methods_of("GET", {"accept": "POST"}) == {"GET"}
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
@@ -128,3 +170,30 @@ def test_on_the_wire_every_spelling_is_refused_or_judged(
     was_judged = sum(isinstance(event, ExchangeStarted) for event in station.events) > judged
     assert was_judged or said.split()[1] in (b"400", b"404", b"405"), said
     assert was_judged or not [asked for asked in up.asked if asked.raw], "it was relayed unread"
+
+
+@pytest.mark.parametrize("path", UNJUDGED)
+def test_on_the_wire_what_is_never_seen_is_refused(before: tuple[RunningStation, ScriptedProvider], path: str) -> None:
+    station, up = before
+    up.asked.clear()
+    with httpx.Client(base_url=station.address, trust_env=False, timeout=10) as client:
+        answer = client.post(path, json={"model": "m"})
+        assert answer.status_code == 404 or (answer.status_code == 403 and "relay_unjudged" in answer.text), answer.text
+        client.get(path, headers={"x-http-method-override": "POST"})
+    assert not [asked for asked in up.asked if asked.path != "/v1/models"], "a list of models is asked for by us"
+
+
+def test_a_setting_relays_what_is_never_seen(tmp_path: Path) -> None:
+    config = tmp_path / "callgate.toml"
+    with provider(Reply(b'{"ok":true}', content_type="application/json")) as up:
+        config.write_text(
+            f'[server]\nrelay_unjudged = true\n[[upstreams]]\nname = "up"\nwire = "openai-chat"\n'
+            f'base_url = "{up.address}/v1"\n',
+            "utf-8",
+        )
+        with running(Launch(config, 0, tmp_path, tmp_path / "data")) as station:
+            answer = httpx.post(f"{station.address}/v1/threads/runs", json={"assistant_id": "a"}, trust_env=False)
+            assert answer.json() == {"ok": True}
+            spelled = httpx.post(f"{station.address}/v1/threads/x/chat/completions", json={}, trust_env=False)
+            assert spelled.status_code == 404
+        assert len(up.asked) == 1

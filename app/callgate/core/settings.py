@@ -50,6 +50,8 @@ class ServerSettings(Section):
     """Of a request whose calls and results do not match: refused as its provider would, or put right and said so."""
     allowed_origins: tuple[WebOrigin, ...] = ()
     """Pages that may use Callgate without being asked about, such as `http://localhost:3000`."""
+    relay_unjudged: bool = False
+    """Also routes where a model calls tools that Callgate never sees: runs of assistants, batches, live sessions."""
     max_connections: Annotated[int, Field(ge=0, le=100_000)] = 0
     """Open at the same time; 0 = as many as the limit of open files leaves beside providers and tools."""
     max_header_kilobytes: Annotated[int, Field(ge=1, le=1024)] = 64

@@ -16,6 +16,7 @@ from callgate.core.messages import File, Image, Message, Opaque, Part, ToolCall,
 from callgate.core.request import ChatRequest
 
 _PERSON = identity(OWN_NAME, proven=True)
+_NO_CALLS = Message("assistant", ())
 MOST_EXCHANGES = 20_000
 """Some days of busy agents; what is older begins a conversation anew."""
 MOST_HIDDEN = 64_000_000
@@ -74,7 +75,8 @@ class History:
 
     def remember(self, exchange: Ended) -> None:
         calls = exchange.answer.calls if exchange.answer else ()
-        exchange = replace(exchange, answer=Message("assistant", calls))  # the words are in the lineage
+        # the words are in the lineage; most have no calls, and thousands are kept
+        exchange = replace(exchange, answer=Message("assistant", calls) if calls else _NO_CALLS)
         self._ended[exchange.exchange_id] = exchange
         self.belongs(exchange.conversation_id, exchange.agent)
         self._hidden += _size(exchange.hidden)

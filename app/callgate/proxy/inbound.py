@@ -85,7 +85,7 @@ async def read_bytes(request: Request) -> bytes:
         if size > MOST_BYTES:
             raise _too_large()
         chunks.append(chunk)
-    return b"".join(chunks)
+    return await off_the_loop(partial(b"".join, chunks), size)
 
 
 def _too_large() -> BadRequest:

@@ -1,7 +1,11 @@
-"""Everything else under `/v1/`: relayed unread to the default endpoint, so that nothing a client needs is missing."""
+"""Everything else under `/v1/`: relayed unread to the default endpoint, so that nothing a client needs is missing.
+
+Not so where a model would call tools past the gate.
+"""
 
 import asyncio
 import logging
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from urllib.parse import quote
 
@@ -12,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from callgate.core.errors import BadRequest, CallgateError, PeerFault
 from callgate.core.request import WireName
 from callgate.engine.tasks import Tasks
-from callgate.proxy.chat_paths import asks_a_model
+from callgate.proxy.chat_paths import asks_a_model, methods_of, runs_unjudged
 from callgate.proxy.guard import Guard
 from callgate.proxy.inbound import JsonBody, headers_of, path_of, query_of, read_bytes
 from callgate.upstream.client import UpstreamClient
@@ -28,7 +32,18 @@ _NOT_RELAYED = frozenset({"connection", "keep-alive", "transfer-encoding", "serv
 
 
 class Passthrough:
-    def __init__(self, routing: Routing, upstream: UpstreamClient, guard: Guard, key_for: KeyFor, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        routing: Routing,
+        upstream: UpstreamClient,
+        guard: Guard,
+        key_for: KeyFor,
+        tasks: Tasks,
+        *,
+        relay_unjudged: bool = False,
+    ) -> None:
+        """`relay_unjudged`: also routes where a model calls tools that Callgate never sees."""
+        self._relay_unjudged = relay_unjudged
         self._routing = routing
         self._upstream = upstream
         self._guard = guard
@@ -50,14 +65,7 @@ class Passthrough:
         endpoint = endpoint or self._routing.default
         headers = headers_of(request)
         path = path or path_of(request)
-        if asks_a_model(path, request.method):
-            raise BadRequest(
-                f"{request.scope['path']} is not a known route, and a provider could read it as one that asks a model "
-                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages or "
-                "/v1beta/models/{model}:generateContent.",
-                code="unknown_url",
-                kind="not_found",
-            )
+        self._check(request, path, methods_of(request.method, headers))
         if body is None:
             body = await read_bytes(request)
         else:
@@ -72,6 +80,25 @@ class Passthrough:
             key=self._key_for(endpoint),
         )
         return _Relayed(await self._entered(request, opened), opened)
+
+    def _check(self, request: Request, path: str, methods: Collection[str]) -> None:
+        """Raises `BadRequest` for what is not relayed."""
+        if any(asks_a_model(path, method) for method in methods):
+            raise BadRequest(
+                f"{request.scope['path']} is not a known route, and a provider could read it as one that asks a model "
+                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages or "
+                "/v1beta/models/{model}:generateContent.",
+                code="unknown_url",
+                kind="not_found",
+            )
+        if not self._relay_unjudged and runs_unjudged(path, methods):
+            raise BadRequest(
+                f"{request.method} {request.scope['path']} is not relayed: there a model can call tools without "
+                "Callgate seeing or judging the calls. Use a chat route, or allow it with relay_unjudged = true under "
+                "[server] in Callgate's configuration.",
+                code="unjudged_route",
+                kind="permission",
+            )
 
     async def relay_to_model(self, request: Request, body: JsonBody, wire: WireName) -> Response | None:
         """To the provider of the model that the body names; None = that one speaks another wire."""

@@ -3,8 +3,10 @@
 Looking happens beside the writer, writing in slices between its other work: nothing here keeps an event waiting.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from callgate.core.conversation import ConversationSummary
@@ -13,13 +15,16 @@ from callgate.core.events import (
     Event,
     ExchangeEnded,
     ExchangeStarted,
+    FrameCaptured,
     InvocationChanged,
     RoundEnded,
     RoundStarted,
+    WireCaptured,
 )
-from callgate.core.record import ConversationRecord
+from callgate.core.record import SPREAD_FRAMES, ConversationRecord
 from callgate.core.search_hit import SearchHit
 from callgate.core.search_query import read_query
+from callgate.core.secrets.fingerprint import fingerprinted
 from callgate.store.conversation_rows import write_row
 from callgate.store.database import Database
 from callgate.store.event_json import write_event
@@ -28,12 +33,15 @@ from callgate.store.record_rows import conversation_ids, read_record
 from callgate.store.retention import Captured, Thinned, stale_conversations, thin, wire_size
 from callgate.store.search import find
 from callgate.store.search_rows import index_backlog, index_event, index_title, rewrite_index
+from callgate.store.secret_filter import SecretFilter
 from callgate.store.wire_rows import insert_wire
 
 
 class ArchiveShelf:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, keep_secrets: bool = False) -> None:
+        """`keep_secrets`: what is put in is stored as it is."""
         self._database = database
+        self._keep_secrets = keep_secrets
         self.mcp_sources: set[str] = set()
         """Sources of which messages are kept: MCP servers, whether they are still configured or not."""
 
@@ -56,7 +64,8 @@ class ArchiveShelf:
     async def put(self, record: ConversationRecord) -> ConversationSummary:
         """Stores a conversation that did not happen here: no exchange of it is traffic, no decision of it is ours."""
         self.mcp_sources.update(frame.source for frame in record.frames)
-        return await self._database.run(partial(_put, record))
+        clean = record if self._keep_secrets else await asyncio.to_thread(without_secrets, record)
+        return await self._database.run(partial(_put, clean))
 
     # ---- keeping house ---------------------------------------------------------------------------------------------
 
@@ -86,6 +95,34 @@ class ArchiveShelf:
 
 def _nothing(connection: sqlite3.Connection) -> None:
     """Being done is the answer: everything recorded before is committed then."""
+
+
+def without_secrets(record: ConversationRecord) -> ConversationRecord:
+    """A conversation from a file as the journal keeps its own: bytes wait for what the texts give away."""
+    secrets = SecretFilter()
+    kept = [one for event in (*record.wire, *record.events, *record.frames) for one in secrets.take(event)]
+    kept += secrets.end()
+    spread = secrets.spread_outputs()
+    marks = record.summary.marks
+    return replace(
+        record,
+        summary=replace(
+            record.summary,
+            title=_clean_text(record.summary.title),
+            marks=replace(marks, name=_clean_text(marks.name)),
+        ),
+        events=tuple(one for one in kept if not isinstance(one, WireCaptured | FrameCaptured)),
+        wire=tuple(one for one in kept if isinstance(one, WireCaptured)),
+        frames=tuple(
+            replace(one, text=SPREAD_FRAMES) if one.role == "notification" and one.invocation_id in spread else one
+            for one in kept
+            if isinstance(one, FrameCaptured)
+        ),
+    )
+
+
+def _clean_text(text: str) -> str:
+    return fingerprinted(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 
 
 def _put(record: ConversationRecord, connection: sqlite3.Connection) -> ConversationSummary:

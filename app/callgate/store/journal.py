@@ -97,7 +97,7 @@ class Journal:
         self._database = database
         self._filter = SecretFilter(keep_secrets)
         """Touched on the writer thread only."""
-        self.shelf = ArchiveShelf(database)
+        self.shelf = ArchiveShelf(database, keep_secrets=keep_secrets)
         self._queue = WriteQueue(database, self._store)
         database.at_end(self._end)
         self.statistics = StatisticsShelf(database)

@@ -17,6 +17,8 @@ import httpcore
 
 MOST_BUFFERED = 256 * 1024
 """Bytes of one connection that are kept unread before its peer is slowed down."""
+_WRITTEN_BYTES = 1024 * 1024
+"""Handed to the transport at once: it copies what the socket does not take, and the loop waits meanwhile."""
 EYEBALLS_SECONDS = 0.25
 """Before the next address of a name is tried beside the first (RFC 8305)."""
 
@@ -118,9 +120,12 @@ class NetworkStream(httpcore.AsyncNetworkStream):
         if not buffer:
             return
         try:
-            self._protocol.raise_if_lost()
-            self._transport.write(buffer)
-            await self._protocol.drained(timeout)
+            for start in range(0, len(buffer), _WRITTEN_BYTES):
+                if start:
+                    await asyncio.sleep(0)
+                self._protocol.raise_if_lost()
+                self._transport.write(memoryview(buffer)[start : start + _WRITTEN_BYTES])
+                await self._protocol.drained(timeout)
         except TimeoutError as late:
             raise httpcore.WriteTimeout from late
         except OSError as broken:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callgate.core.secrets import finding
 from callgate.core.secrets.finding import find_secrets, holds_secret, replace_secrets
 from callgate.core.secrets.fingerprint import fingerprinted
 
@@ -234,3 +235,15 @@ def test_time_grows_with_length_only(hostile: bytes) -> None:
 
     # eight times the length may take no more than some twenty times as long: quadratic would be 64
     assert seconds(160_000) < 20 * seconds(20_000) + 0.05
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 7, 50])
+def test_a_secret_is_found_wherever_a_long_text_is_looked_through_in_pieces(
+    step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-ant-api03-" + "Ab3" * 10
+    text = f'x {key} {{"apiKey": "hunter22-Zx9"}} Authorization: Bearer {key} https://me:pa55word@host/ {key}'.encode()
+    whole = find_secrets(text)
+    assert len(whole) >= 5
+    monkeypatch.setattr(finding, "_STEP", step)
+    assert find_secrets(text) == whole

@@ -72,6 +72,7 @@ NARROWS: Final[dict[str, Narrows]] = {
     "server.rate_limit": _slower,
     "server.allowed_origins": _fewer,
     "server.tool_history": _becomes("strict"),
+    "server.relay_unjudged": _becomes(False),
     "gate.client_tools": lambda old, new: new == "ask" or (old == "observe" and new is None),
     "gate.deadline_seconds": _rises,  # sooner is not safer: a rule may let a call run when nobody decided in time
     "gate.tool_timeout_seconds": _falls,

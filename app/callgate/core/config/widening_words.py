@@ -18,6 +18,7 @@ _SETTING_WORDS: Final = {
     "server.host": "Changes who can connect",
     "server.token": "Changes the token that programs must send",
     "server.rate_limit": "Raises how often agents may ask",
+    "server.relay_unjudged": "Relays routes where models call tools that Callgate never sees",
     "gate.client_tools": "Stops asking about calls that agents run themselves",
     "gate.deadline_seconds": "Shortens the time to decide",
     "gate.allow_tools": "Allows more tools to be called",
