@@ -53,7 +53,7 @@ class Passthrough:
         if asks_a_model(path, request.method):
             raise BadRequest(
                 f"{request.scope['path']} is not a known route, and a provider could read it as one that asks a model "
-                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages or "
+                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages, /api/chat or "
                 "/v1beta/models/{model}:generateContent.",
                 code="unknown_url",
                 kind="not_found",

@@ -18,10 +18,10 @@ from callgate.core.messages import (
     ToolResult,
 )
 from callgate.core.request import ChatRequest, ReplyFormat, Thinking
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.codec import Written
 from callgate.wire.dialects import Dialect
 from callgate.wire.ollama_chat.calls import write_call, write_tools
-from callgate.wire.ollama_chat.ids import NO_ID
 from callgate.wire.ollama_chat.read_messages import NO_NAME
 from callgate.wire.ollama_chat.wire_traits import WIRE
 from callgate.wire.result_notes import without_recordings
