@@ -11,7 +11,7 @@ from callgate.core.messages import Json, Reasoning, Refusal, Text, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse
 from callgate.wire.beside import Beside
 from callgate.wire.ollama_chat.calls import is_whole
-from callgate.wire.ollama_chat.errors import error_body
+from callgate.wire.ollama_chat.errors import error_under_200
 from callgate.wire.ollama_chat.reply_reader import ReplyReader
 from callgate.wire.ollama_chat.spoken import Spelled, end, moment, part_of_message
 from callgate.wire.openai_logprobs import write_logprobs
@@ -70,4 +70,4 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
 
 def write_failure(fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
     """A whole answer that says what failed: official packages look for `error` in streams only."""
-    return {**write_response(broken_reply(fault, said), request), **error_body(fault)}
+    return {**write_response(broken_reply(fault, said), request), **error_under_200(fault)}
