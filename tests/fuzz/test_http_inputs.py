@@ -133,7 +133,8 @@ NASTY: list[Any] = [
     [None], {"": {}}, {"type": "x"}, [{}], {"$ref": "#"},
 ]  # fmt: skip
 TARGET_BITS = [
-    "/", "//", "/v1", "/v1beta", "/chat", "/completions", "/messages", "/responses", "/models", "/tools", "/mcp", "/api", "/..",
+    "/", "//", "/v1", "/v1beta", "/chat", "/completions", "/messages", "/responses", "/models", "/tools", "/mcp", "/..",
+    "/api",
     "/.", "%2f", "%00", "%", "%zz", "%25", "%2e%2e", ";", "?", "#", "\\", "@", ":", ":generateContent", "/healthz", " ",
     "http://", "localhost", "*", "é", "\t", "%c0%af", "%e2%80%8b", "/resp_1", "/input_items", "/cancel", "?key=k",
 ]  # fmt: skip
