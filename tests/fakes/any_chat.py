@@ -33,7 +33,7 @@ from callgate.core.request import (
 )
 from callgate.core.tool import ToolSpec
 
-WIRES: tuple[WireName, ...] = ("openai-chat", "openai-responses", "anthropic", "gemini")
+WIRES: tuple[WireName, ...] = ("openai-chat", "openai-responses", "anthropic", "gemini", "ollama")
 TEXTS = st.text(max_size=20)
 IDS = st.sampled_from(["call_1", "call_2", "toolu_x", "functions.f:0", "i" * 70])
 NAMES = st.sampled_from(["look", "find_all", "a.b", "x y", "größe", "n" * 90])

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from anthropic.types import Message, RawMessageStreamEvent
 from anthropic.types.message_create_params import MessageCreateParams
 from google.genai import types as genai
+from ollama import _types as ollama_types
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.completion_create_params import CompletionCreateParams
 from openai.types.responses import Response, ResponseStreamEvent
@@ -50,6 +51,7 @@ REQUESTS: Mapping[WireName, tuple[Any, Any]] = {
     "openai-responses": get_args(ResponseCreateParams),
     "anthropic": get_args(MessageCreateParams),
     "gemini": (GenerateContentBody, GenerateContentBody),
+    "ollama": (ollama_types.ChatRequest, ollama_types.ChatRequest),
 }
 """Plain and streamed."""
 RESPONSES: Mapping[WireName, Any] = {
@@ -57,12 +59,14 @@ RESPONSES: Mapping[WireName, Any] = {
     "openai-responses": Response,
     "anthropic": Message,
     "gemini": genai.GenerateContentResponse,
+    "ollama": ollama_types.ChatResponse,
 }
 EVENTS: Mapping[WireName, Any] = {
     "openai-chat": ChatCompletionChunk,
     "openai-responses": ResponseStreamEvent,
     "anthropic": RawMessageStreamEvent,
     "gemini": genai.GenerateContentResponse,
+    "ollama": ollama_types.ChatResponse,
 }
 
 

@@ -1,4 +1,4 @@
-"""A station in front of all four services, and an application on any of the official packages before it."""
+"""A station in front of all five services, and an application on any of the official packages before it."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -6,23 +6,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.providers import anthropic, gemini, openai_chat, openai_responses
+from tests.fakes.providers import anthropic, gemini, ollama, openai_chat, openai_responses
 from tests.fakes.providers.service import Service, serving
 from tests.fakes.running import RunningStation, running
 from tests.fakes.sdks.anthropic_messages import MessagesAgent
 from tests.fakes.sdks.google_genai import GenaiAgent
 from tests.fakes.sdks.heard import Agent
+from tests.fakes.sdks.ollama_chat import OllamaAgent
 from tests.fakes.sdks.openai_chat import ChatAgent
 from tests.fakes.sdks.openai_responses import ResponsesAgent
 
 from callgate.station import Launch
 
 WIRES = ("openai-chat", "openai-responses", "anthropic", "gemini")
+"""Those of the big providers, whose clients and services have much that Ollama has not."""
+ALL_WIRES = (*WIRES, "ollama")
 MODELS = {
     "openai-chat": openai_chat.MODEL,
     "openai-responses": openai_responses.MODEL,
     "anthropic": anthropic.MODEL,
     "gemini": gemini.MODEL,
+    "ollama": ollama.MODEL,
 }
 OLDER_MODELS = {"anthropic": anthropic.OLDER_MODEL, "gemini": gemini.OLDER_MODEL}
 """Of the same services, with other ways of thinking and of naming calls."""
@@ -32,6 +36,7 @@ AGENTS: dict[str, Any] = {
     "openai-responses": ResponsesAgent,
     "anthropic": MessagesAgent,
     "gemini": GenaiAgent,
+    "ollama": OllamaAgent,
 }
 
 
@@ -101,6 +106,7 @@ def stage(folder: Path, rules: str = "") -> Iterator[Stage]:
             openai_responses.OpenAIResponsesService(),
             anthropic.AnthropicService(),
             gemini.GeminiService(),
+            ollama.OllamaService(),
         )
     }
     with ExitStack() as stack:

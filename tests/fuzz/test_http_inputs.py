@@ -30,7 +30,7 @@ USUAL = "content-type: application/json\r\naccept: application/json, text/event-
 HUNG_UP = "ASGI callable returned without completing response."
 """Uvicorn, where a relayed reply breaks off: its client learns of it by the hang-up."""
 
-WIRES = {"c": "openai-chat", "r": "openai-responses", "a": "anthropic", "g": "gemini"}
+WIRES = {"c": "openai-chat", "r": "openai-responses", "a": "anthropic", "g": "gemini", "o": "ollama"}
 """The first letter of a model's name → its provider's wire."""
 TOOL = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 FUNCTION = {"name": "look_up", "description": "d", "parameters": TOOL}
@@ -70,6 +70,16 @@ BODIES: dict[str, dict[str, Any]] = {
         "tools": [{"functionDeclarations": [FUNCTION]}],
         "generationConfig": {"temperature": 1},
     },
+    "/api/chat": {
+        "model": "o", "think": True, "options": {"temperature": 1, "stop": ["x"]}, "format": "json",
+        "messages": [
+            {"role": "user", "content": "hi", "images": ["aGk="]},
+            {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "look_up", "arguments": {}}}]},
+            {"role": "tool", "tool_name": "look_up", "content": "sunny"},
+        ],
+        "tools": [{"type": "function", "function": FUNCTION}],
+    },
+    "/api/show": {"model": "o"},
     "/v1/messages/count_tokens": {"model": "a", "messages": [{"role": "user", "content": "hi"}]},
     "/v1/tools": {"name": "t", "description": "d", "inputSchema": TOOL, "callback": "http://127.0.0.1:1/x"},
     "/mcp": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}},
@@ -109,6 +119,13 @@ STREAMS: dict[str, list[tuple[str, Any]]] = {
         ("", {"candidates": [{"content": {"parts": [{"functionCall": {"name": "look_up", "args": {}}}]},
               "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 1}}),
     ],
+    "o": [
+        ("", {"model": "o", "created_at": "2026-11-19T08:00:00Z",
+              "message": {"role": "assistant", "content": "a", "thinking": "b"}, "done": False}),
+        ("", {"message": {"role": "assistant", "content": "", "tool_calls": [
+            {"function": {"name": "look_up", "arguments": {}}}]}, "done": False}),
+        ("", {"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop", "eval_count": 1}),
+    ],
 }  # fmt: skip
 NASTY: list[Any] = [
     None, True, False, 0, -1, 2**63, 2**64, -(2**63), 1.5, 1e308, "", "x", "\x00", "\ud7ff\ue000", "a" * 5000,
@@ -117,6 +134,7 @@ NASTY: list[Any] = [
 ]  # fmt: skip
 TARGET_BITS = [
     "/", "//", "/v1", "/v1beta", "/chat", "/completions", "/messages", "/responses", "/models", "/tools", "/mcp", "/..",
+    "/api",
     "/.", "%2f", "%00", "%", "%zz", "%25", "%2e%2e", ";", "?", "#", "\\", "@", ":", ":generateContent", "/healthz", " ",
     "http://", "localhost", "*", "é", "\t", "%c0%af", "%e2%80%8b", "/resp_1", "/input_items", "/cancel", "?key=k",
 ]  # fmt: skip
@@ -193,6 +211,11 @@ class Fuzz:
         frames = [(name, self.changed(data)) for name, data in STREAMS[model] if self.random.random() < 0.95]
         if self.random.random() < 0.2:
             self.random.shuffle(frames)
+        if model == "o":
+            raw = b"".join(
+                json.dumps(data).encode() + self.random.choice((b"\n", b"\n", b"\r\n")) for _, data in frames
+            )
+            return self.mangled(raw) if self.random.random() < 0.4 else raw
         ends = self.random.choice(("\n\n", "\n\n", "\r\n\r\n", "\n", "\n\n: c\n\n"))
         raw = "".join(f"event: {name}\ndata: {json.dumps(data)}{ends}" if name else f"data: {json.dumps(data)}{ends}"
                       for name, data in frames).encode()  # fmt: skip
@@ -233,7 +256,8 @@ def request(fuzz: Fuzz, up: ScriptedProvider) -> tuple[str, bytes, bool]:
             return "raw", fuzz.mangled(framed(path, body)), False
         case _:
             model = fuzz.random.choice(list(STREAMS))
-            kind = fuzz.random.choice(("text/event-stream", "text/event-stream", "application/json", "text/html", ""))
+            usual = "application/x-ndjson" if model == "o" else "text/event-stream"
+            kind = fuzz.random.choice((usual, usual, "application/json", "text/html", ""))
             status = fuzz.random.choice((200, 200, 200, 200, 400, 429, 500, 503, 204, 302))
             up.replies[:] = [Reply(fuzz.stream(model), status, kind, cut=fuzz.random.random() < 0.1)]
             path = fuzz.random.choice([place for place in BODIES if "model" in place or "model" in BODIES[place]])
@@ -259,7 +283,7 @@ def before(tmp_path: Path) -> Iterator[tuple[RunningStation, ScriptedProvider]]:
     with provider(Reply(b'{"data":[]}', content_type="application/json")) as up:
         text = '[server]\nrate_limit = ""\nheader_timeout_seconds = 1\nbody_timeout_seconds = 1\n'
         for model, wire in WIRES.items():
-            base = up.address if wire in ("anthropic", "gemini") else f"{up.address}/v1"
+            base = up.address if wire in ("anthropic", "gemini", "ollama") else f"{up.address}/v1"
             text += f'[[upstreams]]\nname = "up-{model}"\nwire = "{wire}"\nbase_url = "{base}"\nmodels = ["{model}*"]\n'
         config.write_text(text, "utf-8")
         launch = Launch(config, 0, tmp_path, tmp_path / "data", on_ask="deny", windowed=False, demo_pace_ms=0)

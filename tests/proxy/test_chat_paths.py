@@ -62,6 +62,12 @@ SPELLINGS = [
     "/v1beta/models/m:generateContent%20",
     "/v1beta/models/m/generateContent",
     "/v1beta/projects/p/models/m:streamRawPredict",
+    "/v1/x/api/chat",
+    "/v1/api%2fchat",
+    "/v1/%2e%2e/api/chat",
+    "/v1/%2e%2e/api/generate",
+    "/v1/x/API/Generate",
+    "/v1beta/api/%67enerate",
 ]
 RELAYED = [
     "/v1/embeddings",

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.fakes.providers import anthropic, gemini, openai_chat, openai_responses
+from tests.fakes.providers import anthropic, gemini, ollama, openai_chat, openai_responses
 from tests.fakes.providers.service import Asked, Service
 
 from callgate.core.request import WireName
@@ -40,7 +40,7 @@ class Scene:
     rounds: tuple[tuple[Call, ...], ...]
     thought: str = ""
     words: str = ""
-    clients: tuple[WireName, ...] = field(default=("openai-chat", "openai-responses", "anthropic", "gemini"))
+    clients: tuple[WireName, ...] = field(default=("openai-chat", "openai-responses", "anthropic", "gemini", "ollama"))
     """Those whose wire can say it at all."""
 
     @property
@@ -84,6 +84,7 @@ SERVICES: dict[WireName, tuple[Callable[[], Service], str, str]] = {
     "openai-responses": (openai_responses.OpenAIResponsesService, "/v1/responses", openai_responses.MODEL),
     "anthropic": (anthropic.AnthropicService, "/v1/messages", anthropic.MODEL),
     "gemini": (gemini.GeminiService, f"/v1beta/models/{gemini.MODEL}:generateContent", gemini.MODEL),
+    "ollama": (ollama.OllamaService, "/api/chat", ollama.MODEL),
 }
 KEYS = {"authorization": "Bearer k", "x-api-key": "k", "x-goog-api-key": "k", "anthropic-version": "2023-06-01"}
 CASES = [
@@ -99,9 +100,14 @@ CASES = [
 
 
 def spelled(client: WireName, scene: Scene) -> dict[str, Any]:
-    return {"openai-chat": _chat, "openai-responses": _responses, "anthropic": _anthropic, "gemini": _gemini}[client](
-        scene
-    )
+    writers = {
+        "openai-chat": _chat,
+        "openai-responses": _responses,
+        "anthropic": _anthropic,
+        "gemini": _gemini,
+        "ollama": _ollama,
+    }
+    return writers[client](scene)
 
 
 def _chat(scene: Scene) -> dict[str, Any]:
@@ -194,6 +200,20 @@ def _gemini(scene: Scene) -> dict[str, Any]:
     return {"contents": contents, "tools": [{"functionDeclarations": [{"name": name} for name in names]}]}
 
 
+def _ollama(scene: Scene) -> dict[str, Any]:
+    messages: list[Any] = [{"role": "user", "content": "Weather?"}]
+    for calls in scene.rounds:
+        made = [{"function": {"name": call.name, "arguments": parse(call.arguments)}} for call in calls]
+        turn = {"role": "assistant", "content": scene.words, "tool_calls": made}
+        messages.append(turn | ({"thinking": scene.thought} if scene.thought else {}))
+        for call in calls:
+            shown = {"role": "tool", "tool_name": call.name, "content": call.result}
+            messages.append(shown | ({"images": [PICTURE]} if call.picture else {}))
+    names = dict.fromkeys(call.name for call in scene.calls)
+    tools = [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in names]
+    return {"model": "m", "messages": messages, "tools": tools, "stream": False}
+
+
 # ---- as providers hear it --------------------------------------------------------------------------------------------
 
 
@@ -218,6 +238,10 @@ def heard_calls(provider: WireName, body: dict[str, Any]) -> Iterator[tuple[str,
                 for part in content["parts"]:
                     if "functionCall" in part:
                         yield part["functionCall"]["name"], part["functionCall"]["args"]
+        case "ollama":
+            for message in body["messages"]:
+                for call in message.get("tool_calls", ()):
+                    yield call["function"]["name"], call["function"]["arguments"]
 
 
 def expected_arguments(provider: WireName, text: str) -> object:
@@ -304,6 +328,8 @@ def _results(provider: WireName, body: dict[str, Any]) -> list[tuple[str, str]]:
         case "gemini":
             answers = [p["functionResponse"] for c in body["contents"] for p in c["parts"] if "functionResponse" in p]
             found = [(answer["id"], _gemini_words(answer["response"])) for answer in answers]
+        case "ollama":
+            found = [(m["tool_call_id"], m["content"]) for m in body["messages"] if m["role"] == "tool"]
     return [(call_id, _words(shown)) for call_id, shown in found]
 
 

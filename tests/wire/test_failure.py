@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.fakes.translating import WIRES
+from tests.fakes.translating import ALL_WIRES as WIRES
 
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.failure_notice import MARK

@@ -23,6 +23,7 @@ BODIES: dict[WireName, dict[str, Any]] = {
     "openai-responses": {"model": "m", "input": "hi"},
     "anthropic": {"model": "m", "max_tokens": 10, "messages": [{"role": "user", "content": "hi"}]},
     "gemini": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
+    "ollama": {"model": "m", "messages": [{"role": "user", "content": "hi"}]},
 }
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from callgate.core.messages import Image, Message, Part, Reasoning, Refusal, Text, ToolCall, say
-from callgate.wire.gemini_generate.ids import NO_ID
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.signatures import SignatureCache
 
 THOUGHT = Reasoning("let me look", "proof", wire="anthropic")

@@ -34,7 +34,7 @@ COMPATIBLE = EndpointPreset(
     "compatible",
     "Any compatible server",
     "Anything else",
-    "Whatever speaks one of the four protocols: a gateway of your company, another provider, a server of your own.",
+    "Whatever speaks one of the five protocols: a gateway of your company, another provider, a server of your own.",
     ("openai-chat",),
     key="optional",
     asks=("address", "wires"),

@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from callgate.core.messages import Json
-from callgate.core.sse_events import looks_like_sse, sse_events
+from callgate.core.sse_events import looks_like_lines, looks_like_sse, stream_events
 
 Head = tuple[tuple[str, str], ...]
 Pieces = tuple[tuple[float, bytes], ...]
@@ -58,10 +58,10 @@ def har_entry(exchange: HttpExchange, *, bodies: bool = True) -> dict[str, Json]
     }
     if exchange.comment:
         entry["comment"] = exchange.comment
-    if bodies and looks_like_sse(exchange.answer_body):
+    if bodies and (events := stream_events(exchange.answer)):
         entry["_events"] = [
             {"time": _milliseconds(event.at - exchange.at), "event": event.event, "data": event.data}
-            for event in sse_events(exchange.answer)
+            for event in events
         ]
     return entry
 
@@ -99,10 +99,18 @@ def _request(exchange: HttpExchange, bodies: bool) -> dict[str, Json]:
     }
 
 
+def _mime(body: bytes) -> str:
+    if looks_like_sse(body):
+        return "text/event-stream"
+    if looks_like_lines(body):
+        return "application/x-ndjson"
+    return "application/json" if body else "x-unknown"
+
+
 def _response(exchange: HttpExchange, bodies: bool) -> dict[str, Json]:
     body = exchange.answer_body
     text, encoding = _text(body) if bodies else ("", "")
-    mime = "text/event-stream" if looks_like_sse(body) else "application/json" if body else "x-unknown"
+    mime = _mime(body)
     content: dict[str, Json] = {"size": len(body), "mimeType": mime}
     if bodies:
         content["text"] = text

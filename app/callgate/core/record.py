@@ -10,7 +10,7 @@ from callgate.core.deltas import ArgumentsDelta, ReasoningDelta, RefusalDelta, T
 from callgate.core.events import DeltaArrived, Event, FrameCaptured, RoundEnded, ToolOutput, WireCaptured
 from callgate.core.messages import Json
 from callgate.core.redaction import Redactor
-from callgate.core.sse_events import looks_like_sse
+from callgate.core.sse_events import looks_like_stream
 
 T = TypeVar("T")
 Growing = TextDelta | RefusalDelta | ReasoningDelta | ArgumentsDelta
@@ -137,7 +137,7 @@ def _redacted_wire(
 def _redacted_leg(pieces: list[WireCaptured], redactor: Redactor, spread: bool) -> list[WireCaptured]:
     first = replace(pieces[0], head=redactor.head(pieces[0].head))
     whole = b"".join(piece.data for piece in pieces)
-    if spread and looks_like_sse(whole):
+    if spread and looks_like_stream(whole):
         return [replace(first, data=SPREAD)]
     # bytes that are no UTF-8 come back as they were
     text = whole.decode("utf-8", "surrogateescape")

@@ -1,10 +1,12 @@
-"""Server-sent events as they lie in captured bytes, each with the time at which it was whole. Pure, for looking only.
+"""Events of a stream as they lie in captured bytes, each with the time at which it was whole. Pure, for looking only.
+
+A stream is one of server-sent events, or of JSON objects, one per line (Ollama).
 
 Unlike a reader of a wire it keeps everything: comments, keep-alives, fields it does not know, an end that was cut off.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +15,7 @@ _BLANK: Final = re.compile(rb"(?>\r\n|\n|\r)(?>\r\n|\n|\r)")
 """Atomic: CR LF is one line end, never two."""
 _FIRST: Final = re.compile(rb"\s*(?:\xef\xbb\xbf)?(?:data|event|id|retry)?:")
 _SNIFFED: Final = 64
+_NEXT_LINE: Final = re.compile(rb"\}[ \t]*\r?\n\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,35 @@ class SseEvent:
 
 def looks_like_sse(data: bytes) -> bool:
     return _FIRST.match(data[:_SNIFFED]) is not None
+
+
+def looks_like_lines(data: bytes) -> bool:
+    """Two JSON objects in a row, which no single JSON value can hold."""
+    return _NEXT_LINE.search(data) is not None and not looks_like_sse(data)
+
+
+def looks_like_stream(data: bytes) -> bool:
+    return looks_like_sse(data) or looks_like_lines(data)
+
+
+def stream_events(pieces: Sequence[tuple[float, bytes]]) -> tuple[SseEvent, ...]:
+    """Of either kind of stream; none where it is neither."""
+    data = b"".join(piece for _, piece in pieces)
+    if looks_like_sse(data):
+        return sse_events(pieces)
+    return tuple(_lines(pieces)) if looks_like_lines(data) else ()
+
+
+def _lines(pieces: Iterable[tuple[float, bytes]]) -> Iterator[SseEvent]:
+    pending = b""
+    at = 0.0
+    for at, piece in pieces:
+        *whole, pending = (pending + piece).split(b"\n")
+        for line in whole:
+            if line.strip():
+                yield SseEvent(at, line.strip().decode("utf-8", "replace"), size=len(line) + 1)
+    if pending.strip():
+        yield SseEvent(at, pending.strip().decode("utf-8", "replace"), whole=False, size=len(pending))
 
 
 def sse_events(pieces: Iterable[tuple[float, bytes]]) -> tuple[SseEvent, ...]:

@@ -53,10 +53,13 @@ class ClientMarks:
     posts: bool = False
     """True: only its clients post there."""
 
-    def match(self, path: str, method: str, headers: Mapping[str, str], query: Mapping[str, str]) -> bool:
+    def own(self, path: str) -> bool:
+        return bool(self.path) and path.startswith(self.path)
+
+    def match(self, method: str, headers: Mapping[str, str], query: Mapping[str, str]) -> bool:
+        """On a path that is not its own."""
         return (
-            bool(self.path and path.startswith(self.path))
-            or (self.posts and method == "POST")
+            (self.posts and method == "POST")
             or any(name in headers for name in self.headers)
             or any(name in query for name in self.query)
         )

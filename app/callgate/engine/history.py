@@ -4,7 +4,7 @@ Clients resend their history; where Callgate denied, answered or ran calls in be
 the model has seen. They are put back here, so that the model's view stays consistent.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -174,8 +174,13 @@ class History:
             return messages, False
         out: list[Message] = []
         restored = False
+        renamed: dict[str, str] = {}
         for message, mark in zip(messages, chain, strict=True):
             found = self._ended_at(message, mark, agent, conversation_id)
+            if message.role == "assistant":
+                renamed = _renamed(message, found) if found is not None and found.hidden else {}
+            elif renamed:
+                message = message.with_parts([_answering(part, renamed) for part in message.parts])
             if found is not None and found.hidden:
                 results, turns = _told_apart(found.hidden)
                 _retell(out, results)
@@ -267,3 +272,20 @@ def _in_call_order(messages: Iterable[Message]) -> Iterator[Message]:
         for message in run:
             order = {call.id: number for number, call in enumerate(message.calls)}
             yield message
+
+
+def _renamed(message: Message, found: Ended) -> dict[str, str]:
+    """The ids that the client has its calls under → those that they were made with.
+
+    Some clients drop ids, and what stands in their place differs from what the provider said.
+    """
+    made = found.answer.calls if found.answer else ()
+    if [call.name for call in made] != [call.name for call in message.calls]:
+        return {}
+    return {given.id: one.id for given, one in zip(message.calls, made, strict=True) if given.id != one.id}
+
+
+def _answering(part: Part, renamed: Mapping[str, str]) -> Part:
+    if not isinstance(part, ToolResult) or part.call_id not in renamed:
+        return part
+    return part.answering(renamed[part.call_id], part.name, part.variant)

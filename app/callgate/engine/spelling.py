@@ -60,8 +60,7 @@ class Speller:
         request = replace(request, model=route.model)
         if request.wire != route.wire:
             proofs = self._proofs(arrival.identity)
-            recalled = (proofs.recall(m) if m.role == "assistant" else m for m in request.messages)
-            request = replace(request, messages=tuple(recalled))
+            request = replace(request, messages=tuple(proofs.recall_all(request.messages)))
         if len(arrival.body) < LARGE_BYTES:
             return self._written(request, route)
         return await asyncio.to_thread(self._written, request, route)

@@ -14,7 +14,7 @@ from callgate.core.left_out import LeftOut
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.core.sent_tools import SentTools, sent_tools
-from callgate.core.sse_events import looks_like_sse
+from callgate.core.sse_events import looks_like_stream
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.engine.neutral_json import neutral_json
 from callgate.store.journal import Journal
@@ -164,7 +164,7 @@ def _request(codecs: Mapping[WireName, Codec], sent: LegBytes) -> ChatRequest | 
 
 
 def _response(codec: Codec, data: bytes) -> ChatResponse:
-    if not looks_like_sse(data) and not data.lstrip().startswith(b"["):
+    if not looks_like_stream(data) and not data.lstrip().startswith(b"["):
         body = parse(data)
         if not isinstance(body, dict):
             raise ValueError("it is no JSON object")

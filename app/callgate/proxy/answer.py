@@ -17,6 +17,7 @@ from callgate.core.errors import BadRequest, CallgateError, Fault, PeerFault
 from callgate.core.events import WireCaptured
 from callgate.core.masking import mask_head
 from callgate.core.request import ChatRequest
+from callgate.core.wire_traits import Framing
 from callgate.engine.bus import Bus
 from callgate.engine.exchange import Exchange
 from callgate.engine.outbox import OutboxReader, Piece
@@ -34,7 +35,9 @@ COMMIT_SECONDS = 20.0
 client waits for less than a minute. Once a person is asked there is nothing to wait for: headers go out at once."""
 LINGER_SECONDS = 1.0
 """Within this a provider that has finished an answer mostly ends it too; its client is not kept waiting for longer."""
-_BLANK_LINES = (b"\n\n", b"\r\r", b"\n\r\n")
+_ENDS: dict[Framing, tuple[bytes, ...]] = {"events": (b"\n\n", b"\r\r", b"\n\r\n"), "lines": (b"\n",)}
+"""How what is relayed of a stream may end, the usual way first."""
+_LONGEST_END = 3
 
 
 def fault_of(error: CallgateError) -> Fault:
@@ -74,7 +77,7 @@ class Answer:
         """How many warnings the header has told."""
         self._head: tuple[tuple[str, str], ...] = ()
         """What was said above the answer, until its first bytes have taken it along."""
-        self._tail = _BLANK_LINES[0]
+        self._tail = b"\n\n"
         """How the relayed bytes ended: a provider may leave out the blank line after its last event."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,7 +133,7 @@ class Answer:
 
     async def _stream(self, send: Send, reader: OutboxReader, first: list[Piece] | None) -> None:
         writer = self._codec.stream_writer(self._request)
-        content_type = b"text/event-stream; charset=utf-8" if self._array is None else CONTENT_TYPE
+        content_type = self._codec.traits.stream_type.encode() if self._array is None else CONTENT_TYPE
         await self._open(send, 200, content_type, ((b"cache-control", b"no-cache"),))
         pieces = first
         ending = _Ending(self._request.sampling.n or 1)
@@ -168,16 +171,17 @@ class Answer:
             if piece.frame is not None:
                 writer.follow(piece.frame)
                 out.append(piece.frame.raw)
-                self._tail = (self._tail + piece.frame.raw)[-len(_BLANK_LINES[-1]) :]
+                self._tail = (self._tail + piece.frame.raw)[-_LONGEST_END:]
             elif written := b"".join([writer.write(delta) for delta in piece.deltas]):
                 out += (self._gap(), written)
         return b"".join(out)
 
     def _gap(self) -> bytes:
         """What ends a relayed event that came without its end: clients drop it otherwise."""
-        if self._tail.endswith(_BLANK_LINES):
+        ends = _ENDS[self._codec.traits.framing]
+        if self._tail.endswith(ends):
             return b""
-        self._tail = _BLANK_LINES[0]
+        self._tail = ends[0]
         return self._tail
 
     # ---- plain -----------------------------------------------------------------------------------------------------

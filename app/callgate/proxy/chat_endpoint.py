@@ -84,7 +84,7 @@ class ChatEndpoint:
             agent_process=agent.process,
         )
         exchange = await self.exchanges.receive(arrival)
-        has_comments = chat.stream and array is None
+        has_comments = chat.stream and array is None and codec.traits.framing == "events"
         wants_progress = has_comments and headers.get(PROGRESS_HEADER, "").strip().lower() in _YES
         progress = ProgressLines(self.bus, exchange.id) if wants_progress else None
         return Answer(exchange, chat, codec, self.tasks, self.bus, beat_within(headers), progress, array)

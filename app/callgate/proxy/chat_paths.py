@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 _DECODINGS = 8
 """How often a path may be encoded; more has no use but to hide something."""
 _CHAT_WORD = re.compile(
-    r"(?<![a-z0-9_-])(?:chat|completions|messages|responses)(?![a-z0-9_-])|generatecontent|rawpredict"
+    r"(?<![a-z0-9_-])(?:chat|completions|generate|messages|responses)(?![a-z0-9_-])|generatecontent|rawpredict"
 )
 _SEPARATORS = re.compile(r"[/\\?#;]+")
 _ID = r"[A-Za-z0-9][A-Za-z0-9_.:-]*"

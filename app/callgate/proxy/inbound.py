@@ -18,6 +18,8 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 _VERSIONS = ("v1", "v1beta")
+_UNVERSIONED = "api"
+"""Ollama's own routes, which have no version: a base URL for OpenAI clients is easily given to one of its clients."""
 _KNOWN_WITHOUT = ("chat", "responses", "messages", "models")
 """What only chat clients ask for: it is read, and judged, also where their base URL lacks the version."""
 
@@ -67,6 +69,8 @@ def tidy_path(path: str) -> str:
         elif segment not in ("", "."):
             kept.append(segment)
     while len(kept) > 1 and kept[0] in _VERSIONS and kept[1] in _VERSIONS:
+        del kept[0]
+    if len(kept) > 1 and kept[0] in _VERSIONS and kept[1] == _UNVERSIONED:
         del kept[0]
     if kept and kept[0] in _KNOWN_WITHOUT:
         kept.insert(0, "v1")

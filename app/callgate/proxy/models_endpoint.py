@@ -8,18 +8,22 @@ from starlette.responses import Response
 from callgate.core.errors import BadRequest
 from callgate.core.request import WireName
 from callgate.engine.model_list import ModelEntry, ModelList
+from callgate.proxy.inbound import read_json
 from callgate.proxy.json_response import json_response
 from callgate.wire.codec import Codec, ListedModel
+from callgate.wire.fields import Fields
 from callgate.wire.registry import TRAITS
 
 
 def models_wire(request: Request) -> WireName:
     """The wire of a client that asks under `/models`, which several wires share; the first wire if nothing tells."""
-    path, method = request.scope["path"], request.method
-    for wire, traits in TRAITS.items():
-        if traits.marks.match(path, method, request.headers, request.query_params):
-            return wire
-    return next(iter(TRAITS))
+    owners = [wire for wire, traits in TRAITS.items() if traits.marks.own(request.scope["path"])]
+    marked = (
+        wire
+        for wire, traits in TRAITS.items()
+        if traits.marks.match(request.method, request.headers, request.query_params)
+    )
+    return owners[0] if owners else next(marked, next(iter(TRAITS)))
 
 
 class ModelsEndpoint:
@@ -33,6 +37,12 @@ class ModelsEndpoint:
 
     async def one(self, request: Request) -> Response:
         entry = await self._entry(request.path_params["call"])
+        return json_response(self._codecs[models_wire(request)].write_model(_listed(entry)))
+
+    async def show(self, request: Request) -> Response:
+        """Here the model stands in the body."""
+        body = Fields((await read_json(request)).value)
+        entry = await self._entry(body.text("model", "") or body.text("name"))
         return json_response(self._codecs[models_wire(request)].write_model(_listed(entry)))
 
     async def _entry(self, wanted: str) -> ModelEntry:

@@ -86,7 +86,7 @@ class Passthrough:
         if any(asks_a_model(path, method) for method in methods):
             raise BadRequest(
                 f"{request.scope['path']} is not a known route, and a provider could read it as one that asks a model "
-                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages or "
+                "past the gate. Use /v1/chat/completions, /v1/responses, /v1/messages, /api/chat or "
                 "/v1beta/models/{model}:generateContent.",
                 code="unknown_url",
                 kind="not_found",

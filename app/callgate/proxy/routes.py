@@ -41,6 +41,8 @@ Handler = Callable[[Request], Awaitable[ASGIApp]]
 WireOf = Callable[[Request], WireName]
 """The wire of a client, where the path alone does not say it."""
 _GEMINI_VERSIONS = ("v1", "v1beta")
+_SPOKEN_OLLAMA = "0.12.6"
+"""The version whose protocol is spoken: calls with ids, thinking, log probabilities."""
 _ANY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -103,6 +105,12 @@ def build_app(endpoints: Endpoints) -> Starlette:
             *_under_responses(endpoints, route),
             chat_route("/v1/messages", "anthropic"),
             route("/v1/messages/count_tokens", endpoints.count.count, ["POST"], "anthropic"),
+            chat_route("/api/chat", "ollama"),
+            route("/api/tags", models.list, ["GET"], "ollama"),
+            route("/api/show", models.show, ["POST"], "ollama"),
+            route("/api/ps", _none_loaded, ["GET"], "ollama"),
+            route("/api/version", _version, ["GET"], "ollama"),
+            route("/api/{rest:path}", _nowhere, _ANY_METHOD, "ollama"),
             route("/mcp", endpoints.mcp.serve, ["GET", "POST", "DELETE"]),
             route("/v1/{rest:path}", endpoints.passthrough.relay, _ANY_METHOD),
             route("/v1beta/{rest:path}", _to_gemini(endpoints.passthrough), _ANY_METHOD, "gemini"),
@@ -264,12 +272,23 @@ def _no_verb(request: Request) -> Response:
     )
 
 
+async def _version(request: Request) -> Response:
+    """Clients of Ollama ask before anything else, and some want a certain age."""
+    del request
+    return json_response({"version": _SPOKEN_OLLAMA})
+
+
+async def _none_loaded(request: Request) -> Response:
+    del request
+    return json_response({"models": []})  # which model takes memory where is not known here
+
+
 async def _nowhere(request: Request) -> Response:
     """Nearly always a base URL that is not quite right: it says which one is."""
     here = f"{request.scope['scheme']}://{request.headers['host']}"
     raise BadRequest(
         f"There is no route {request.scope['path']}. The base URL is {here}/v1 for OpenAI clients, {here} for "
-        f"Anthropic's and Gemini's, and {here}/mcp for MCP.",
+        f"Anthropic's, Gemini's and Ollama's, and {here}/mcp for MCP.",
         code="unknown_url",
         kind="not_found",
     )

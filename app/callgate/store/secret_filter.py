@@ -25,7 +25,7 @@ from callgate.core.events import (
 from callgate.core.secrets.finding import find_secrets
 from callgate.core.secrets.fingerprint import fingerprint, fingerprinted
 from callgate.core.secrets.streams import cut, replace_spread
-from callgate.core.sse_events import looks_like_sse
+from callgate.core.sse_events import looks_like_lines, looks_like_stream
 from callgate.store.event_json import read_event, write_event
 
 WORDS_HELD: Final = 4
@@ -205,7 +205,7 @@ class SecretFilter:
         if place[1] == "client_response" and known.spread:
             known.stored = (before + whole)[-OVERLAP:]
         clean = fingerprinted(whole)
-        if known.spread and looks_like_sse(before or whole):
+        if known.spread and (looks_like_stream(before or whole) or looks_like_lines(before + whole)):
             clean = replace_spread(whole, fingerprint, known.spread, before)
         if clean == whole:
             yield from pieces

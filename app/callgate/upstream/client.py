@@ -123,7 +123,7 @@ class UpstreamClient:
         codec = self._codecs[wire]
         key, extra = await self._credentials(endpoint, key)
         headers = endpoint.headers(wire, key, client_headers, client_wire) | extra
-        headers["accept"] = "text/event-stream" if stream else "application/json"
+        headers["accept"] = codec.traits.stream_type.partition(";")[0] if stream else "application/json"
         url = endpoint.url(wire, model, stream, query)
         content = endpoint.body(wire, body, client_headers)
         secret = key or client_key(client_headers)

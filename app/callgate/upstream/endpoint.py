@@ -131,7 +131,8 @@ class Endpoint:
         given = self.api_version or next(iter(_VERSION_AT_END.findall(_trimmed(self.base_url))), "")
         if traits.version_varies and given:
             path = _VERSION_IN_PATH.sub(f"/{given}", path)
-        return self._root + path
+        first = "/" + path.split("/")[1]
+        return self._root.removesuffix(first) + path
 
     def relay_url(self, path: str, query: str = "") -> str:
         """Where a path of Callgate's own, such as `/v1/embeddings`, lives at this endpoint."""

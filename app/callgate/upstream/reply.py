@@ -152,7 +152,7 @@ class Reply:
         self.wire = wire
         self.attempts = attempts
         """How many requests it took; more than one where a provider was busy for a moment."""
-        self.streamed = "event-stream" in self.headers.get("content-type", "")
+        self.streamed = codec.traits.stream_type.partition(";")[0] in self.headers.get("content-type", "")
         """Whether the frames are events of a stream; certain once the first frame is there."""
         self._incoming = incoming
         self._codec = codec
@@ -165,7 +165,9 @@ class Reply:
                 head += chunk
                 if _visible(head):
                     break
-            self.streamed = _visible(head)[:1] not in (b"{", b"[", b"<", b"")
+            begin = _visible(head)[:1]
+            if self._codec.traits.framing == "events" or begin in (b"[", b"<", b""):
+                self.streamed = begin not in (b"{", b"[", b"<", b"")
             if not self.streamed:
                 yield await self._whole(head, chunks)
                 return
@@ -216,6 +218,8 @@ class Reply:
         try:
             value = parse(visible)
         except ValueError as bad:
+            if self._codec.traits.framing == "lines" and visible.startswith(b"{"):
+                return self._listed(visible)
             shown = visible[:_SHOWN].decode("utf-8", "replace")
             raise self._fault(f"answered with something that is not JSON: {shown}") from bad
         if isinstance(value, list) and self._codec.traits.arrays:
@@ -231,7 +235,7 @@ class Reply:
         return Frame(bytes(body), tuple(disassemble(response)), response.repairs, response.beside)
 
     def _listed(self, body: bytes) -> Frame:
-        """Gemini's stream as it comes where a gateway has lost the wish for events."""
+        """A stream that came as a plain body, as where a gateway has lost the wish for events."""
         reader = self._codec.stream_reader()
         frames = [*reader.decode(body), *reader.flush()]
         deltas = tuple(delta for frame in frames for delta in frame.deltas)

@@ -2,17 +2,18 @@
 
 OpenAI Chat drops thinking and its signature, and no wire but Gemini's has a signature on a call. What a provider gave
 is found again by the ids of the turn's calls, or by its words where it made none; by what all its calls say where the
-client has dropped their ids, as some of Gemini's do. Pure; whoever holds a cache decides who shares it.
+client has dropped their ids, as some of Gemini's and most of Ollama's do; then the ids are given back too. Pure;
+whoever holds a cache decides who shares it.
 """
 
 import hashlib
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from callgate.core.messages import Message, Part, Reasoning, Refusal, Text, ToolCall
-from callgate.wire.gemini_generate.ids import NO_ID
+from callgate.core.messages import Message, Part, Reasoning, Refusal, Text, ToolCall, ToolResult
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.json_text import parse
 
 MAX_TURNS = 2_000
@@ -20,6 +21,7 @@ MAX_TURNS = 2_000
 MAX_CHARACTERS = 64_000_000
 """Signatures can be large; the memory of a desktop program is not for them."""
 
+_CALL = "call:"
 _TAGGED = re.compile(r"<(think|thinking)>(.*)</\1>", re.DOTALL)
 
 
@@ -66,6 +68,18 @@ class SignatureCache:
             self._by_key[key] = self._count
         while len(self._turns) > self._most_turns or self._characters > self._most_characters:
             self._forget_oldest()
+
+    def recall_all(self, messages: Iterable[Message]) -> Iterator[Message]:
+        """A history with all that is known of its turns; results go by the ids that their calls are given back."""
+        renamed: dict[str, str] = {}
+        for message in messages:
+            if message.role == "assistant":
+                recalled = self.recall(message)
+                pairs = zip(message.calls, recalled.calls, strict=True)
+                renamed = {given.id: told.id for given, told in pairs if given.id != told.id}
+                yield recalled
+            else:
+                yield message.with_parts([_of_renamed(part, renamed) for part in message.parts]) if renamed else message
 
     def recall(self, message: Message) -> Message:
         """The turn with what the provider gave and the client has lost; what it still has is left as it is."""
@@ -117,7 +131,7 @@ def _keys_of(message: Message) -> Iterable[str]:
 
 def _call_key(call: ToolCall) -> str:
     """With the name: some servers number their calls afresh in every reply."""
-    return f"call:{call.id}\0{call.namespace}\0{call.name}"
+    return f"{_CALL}{call.id}\0{call.namespace}\0{call.name}"
 
 
 def _alike(message: Message) -> str:
@@ -139,8 +153,16 @@ def _with_proof(part: Part, turn: _Turn, known: Mapping[str, str]) -> Part:
     if not isinstance(part, ToolCall) or part.signature:
         return part
     key = _call_key(part)
-    signature, wire = turn.proofs.get(known.get(key, key), ("", ""))
-    return replace(part, signature=signature, wire=wire) if signature else part
+    own = known.get(key, key)
+    signature, wire = turn.proofs.get(own, ("", ""))
+    call_id = own.removeprefix(_CALL).split("\0")[0] if own != key else part.id
+    return replace(part, id=call_id, signature=signature, wire=wire) if signature or call_id != part.id else part
+
+
+def _of_renamed(part: Part, renamed: Mapping[str, str]) -> Part:
+    if not isinstance(part, ToolResult) or part.call_id not in renamed:
+        return part
+    return part.answering(renamed[part.call_id], part.name, part.variant)
 
 
 def _with_thoughts(parts: Iterable[Part], order: Sequence[str | Reasoning], known: Mapping[str, str]) -> Iterable[Part]:

@@ -16,7 +16,7 @@ from callgate.core.messages import (
     ToolResult,
     say,
 )
-from callgate.wire.gemini_generate.ids import NO_ID
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.gemini_generate.signatures import SKIP
 from callgate.wire.gemini_generate.traits import ModelTraits, guess_traits
 from callgate.wire.gemini_generate.write_contents import ContentWriter

@@ -19,6 +19,8 @@ Mark = Callable[[Found, bytes], bytes]
 Place = tuple[str, ...]
 SPREAD: Final = b": [redacted: a secret was spread over the events of this stream]\n\n"
 _DATA: Final = re.compile(rb"^data: ?([{\[](?!DONE\])[^\r\n]*)", re.MULTILINE)
+_LINE: Final = re.compile(rb"^[ \t]*(\{[^\r\n]*)", re.MULTILINE)
+"""In a stream of JSON objects, one per line."""
 _TELLING: Final = ("type", "index", "output_index", "content_index", "item_id", "event")
 """Fields that tell apart texts which stand at the same place of different events."""
 _LEAST_PREFIX: Final = 3
@@ -40,8 +42,9 @@ def replace_spread(data: bytes, mark: Mark, known: Iterable[bytes] = (), before:
     """
     data = replace_secrets(data, mark)
     secrets = [secret for secret in dict.fromkeys(known) if secret]
-    lines = [*_DATA.finditer(before), *_DATA.finditer(data)]
-    earlier = len(lines) - len(_DATA.findall(data))
+    pattern = _DATA if _DATA.search(before) or _DATA.search(data) else _LINE
+    lines = [*pattern.finditer(before), *pattern.finditer(data)]
+    earlier = len(lines) - len(pattern.findall(data))
     try:
         values: list[Json] = [orjson.loads(line[1]) for line in lines]
     except orjson.JSONDecodeError:

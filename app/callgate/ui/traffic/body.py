@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 
 from callgate.core.messages import Json
-from callgate.core.sse_events import SseEvent, looks_like_sse, sse_events
+from callgate.core.sse_events import SseEvent, stream_events
 from callgate.ui.traffic.captured import Capture
 
 STRUCTURED: Final = 16_000_000
@@ -35,7 +35,7 @@ def read_body(capture: Capture) -> Body:
     data = capture.data
     if not data.strip():
         return Body(data, problem="It is empty.")
-    events = sse_events(capture.pieces) if looks_like_sse(data) else ()
+    events = stream_events(capture.pieces)
     if events:
         return Body(data, True, [event_value(event) for event in events], events)
     if len(data) > STRUCTURED:

@@ -9,9 +9,6 @@ import hashlib
 
 from callgate.wire.gemini_generate.signatures import same_proof
 
-NO_ID = "gemini_no_id"
-"""In a call's extras: the client's call had no id, so it gets none when it is given back."""
-
 
 class TurnIds:
     """Ids of the calls of one model turn, in order. `place` tells this turn from all others."""

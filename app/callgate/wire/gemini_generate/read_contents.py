@@ -7,8 +7,9 @@ assistant message. Responses come right after the calls they answer, whatever st
 from callgate.core.errors import BadRequest
 from callgate.core.messages import Json, Message, Part, Reasoning, Text, ToolCall, ToolResult
 from callgate.core.value import value
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.fields import Fields
-from callgate.wire.gemini_generate.ids import NO_ID, TurnIds
+from callgate.wire.gemini_generate.ids import TurnIds
 from callgate.wire.gemini_generate.parts import SIGNATURE, plain_text, read_part
 
 _ROLES = {"": "user", "user": "user", "model": "model", "function": "user"}

@@ -25,7 +25,7 @@ FIELDS = RequestFields(
     of_no_weight={
         "role": "of instructions, which are in nobody's role",
         "thoughtSignature": "proves something to its own provider only",
-        "gemini_no_id": "how a call was spelled",
+        "no_id": "how a call was spelled",
         "parameters": "how a schema was spelled",
         "parametersJsonSchema": "how a schema was spelled",
         "functionResponse.response": "how a result was spelled",

@@ -23,7 +23,7 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
-from callgate.wire.gemini_generate.ids import NO_ID
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.gemini_generate.media import write_media
 from callgate.wire.gemini_generate.parts import SIGNATURE, write_call, write_response, write_thought
 from callgate.wire.gemini_generate.signatures import SKIP, WIRE

@@ -68,6 +68,11 @@ def write_error(fault: Fault) -> WrittenError:
     return WrittenError(STATUS_OF[fault.kind], error_body(fault), headers)
 
 
+def error_under_200(fault: Fault) -> dict[str, Json]:
+    """Of an answer whose status is spent, with the one that it should have had, as newer servers say it."""
+    return {**error_body(fault), "status_code": STATUS_OF[fault.kind]}
+
+
 def error_body(fault: Fault) -> dict[str, Json]:
     """The field is named in the words, as there is no other place for it."""
     message = fault.message

@@ -2,9 +2,6 @@
 
 import hashlib
 
-NO_ID = "ollama_no_id"
-"""In a call's extras: it came without an id, so it gets none when it is given back."""
-
 
 class TurnIds:
     """Ids of the calls of one turn, in order. `place` tells the turn from all others."""

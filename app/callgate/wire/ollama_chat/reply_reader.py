@@ -71,6 +71,8 @@ class ReplyReader:
             deltas.append(Started("", model if isinstance(model, str) else "", _seconds(created)))
         message = chunk.get("message")
         if isinstance(message, dict):
+            if not isinstance(message.get("role"), str):
+                repairs.append("a message had no role")  # without one the official package reads nothing of it
             deltas += self._message(message, self._ids, repairs)
             beside += unread(message, _OF_MESSAGE, "message.")
         elif not chunk.get("done"):

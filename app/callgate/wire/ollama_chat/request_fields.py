@@ -1,7 +1,7 @@
 """What clients of this wire say in fields that other wires lack."""
 
 from callgate.core.messages import Extras
-from callgate.wire.ollama_chat.ids import NO_ID
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.ollama_chat.read_messages import NO_NAME
 from callgate.wire.request_fields import RequestFields, count_of
 

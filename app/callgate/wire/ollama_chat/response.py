@@ -10,10 +10,10 @@ from callgate.core.failure_notice import broken_reply
 from callgate.core.messages import Json, Reasoning, Refusal, Text, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse
 from callgate.wire.beside import Beside
-from callgate.wire.ollama_chat.calls import is_whole
-from callgate.wire.ollama_chat.errors import error_body
+from callgate.wire.ollama_chat.calls import is_whole, write_call
+from callgate.wire.ollama_chat.errors import error_under_200
 from callgate.wire.ollama_chat.reply_reader import ReplyReader
-from callgate.wire.ollama_chat.spoken import Spelled, end, moment, part_of_message
+from callgate.wire.ollama_chat.spoken import Spelled, end, moment
 from callgate.wire.openai_logprobs import write_logprobs
 
 
@@ -52,12 +52,8 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
     message: Spelled = {"role": "assistant", "content": "".join(texts)}
     if thoughts := "".join(part.text for part in parts if isinstance(part, Reasoning)):
         message["thinking"] = thoughts
-    lists: dict[str, list[Json]] = {}
-    for part in parts:
-        for key, more in part_of_message(part).items():
-            if isinstance(more, list):
-                lists.setdefault(key, []).extend(more)
-    message |= lists
+    if calls := [write_call(part, own=False) for part in parts if isinstance(part, ToolCall)]:
+        message["tool_calls"] = calls
     body: dict[str, Json] = {
         "model": response.model or request.model,
         "created_at": moment(response.created or time.time()),
@@ -70,4 +66,4 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
 
 def write_failure(fault: Fault, said: ChatResponse, request: ChatRequest) -> dict[str, Json]:
     """A whole answer that says what failed: official packages look for `error` in streams only."""
-    return {**write_response(broken_reply(fault, said), request), **error_body(fault)}
+    return {**write_response(broken_reply(fault, said), request), **error_under_200(fault)}

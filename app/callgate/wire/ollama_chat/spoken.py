@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from callgate.core.messages import FinishReason, Image, Json, Part, Reasoning, Refusal, Text, ToolCall, Usage
+from callgate.core.messages import FinishReason, Json, Part, Reasoning, Refusal, Text, ToolCall, Usage
 from callgate.wire.ollama_chat.calls import write_call
 
 Spelled = dict[str, Json]
@@ -38,7 +38,10 @@ def end(reason: FinishReason, usage: Usage | None, nanoseconds: int, *, refused:
 
 
 def part_of_message(part: Part) -> Spelled:
-    """What a part adds to a message; nothing where the wire has no word for it."""
+    """What a part adds to a message; nothing where the wire has no word for it.
+
+    No images: the official package fails at those of an answer, as it knows only its own way of holding them.
+    """
     match part:
         case Text() | Refusal():
             return {"content": part.text}
@@ -46,7 +49,5 @@ def part_of_message(part: Part) -> Spelled:
             return {"thinking": part.text} if part.text else {}
         case ToolCall():
             return {"tool_calls": [write_call(part, own=False)]}
-        case Image() if part.data:
-            return {"images": [part.data]}
         case _:
             return {}

@@ -21,7 +21,7 @@ from callgate.core.deltas import (
 from callgate.core.messages import Json, Refusal, TokenChance, ToolCall, Usage
 from callgate.wire.codec import Frame
 from callgate.wire.json_text import dump_bytes
-from callgate.wire.ollama_chat.errors import error_body
+from callgate.wire.ollama_chat.errors import error_under_200
 from callgate.wire.ollama_chat.spoken import Spelled, end, moment, part_of_message
 from callgate.wire.ollama_chat.wire_traits import TRAITS
 from callgate.wire.openai_logprobs import write_logprobs
@@ -54,7 +54,7 @@ class LinesWriter:
                 return b""
             case Failed():
                 self._over = True
-                return _line(error_body(delta.fault))
+                return _line(error_under_200(delta.fault))
             case _ if delta.choice:
                 return b""  # one answer is all that the wire has room for
             case TokensWeighed():

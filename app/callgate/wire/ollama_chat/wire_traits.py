@@ -25,5 +25,4 @@ TRAITS = WireTraits(
     strict_tools=False,
     several_choices=False,
     citations=False,
-    shown_parts=("image",),
 )

@@ -18,15 +18,16 @@ from callgate.core.messages import (
     ToolResult,
 )
 from callgate.core.request import ChatRequest, ReplyFormat, Thinking
+from callgate.wire.call_ids import NO_ID
 from callgate.wire.codec import Written
 from callgate.wire.dialects import Dialect
 from callgate.wire.ollama_chat.calls import write_call, write_tools
-from callgate.wire.ollama_chat.ids import NO_ID
 from callgate.wire.ollama_chat.read_messages import NO_NAME
 from callgate.wire.ollama_chat.wire_traits import WIRE
 from callgate.wire.result_notes import without_recordings
 
 _LEVELS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high", "max": "high"}
+_TEXTS = ("text/", "application/json", "application/xml")
 _TAKES_LEVELS = "gpt-oss"
 """The only family of models that knows how much to think; the others only know whether."""
 
@@ -154,7 +155,7 @@ def _write_image(image: Image) -> Json:
 def _write_file(file: File) -> str:
     """Ollama has no files: what is text is said as such."""
     try:
-        text = base64.b64decode(file.data, validate=True).decode() if file.data else None
+        text = base64.b64decode(file.data, validate=True).decode() if file.media_type.startswith(_TEXTS) else None
     except (binascii.Error, UnicodeDecodeError):
         text = None
     if text is None:
