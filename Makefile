@@ -8,8 +8,12 @@ NPM_STAMP := $(NPM)/.ready
 AGENTS := $(VENV)/agents
 AGENTS_STAMP := $(AGENTS)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents and not desktop' -n auto --dist worksteal -rfE
 
-.PHONY: setup run test lint bench desktop crash fuzz soak agents screenshots tables package clean
+# Each worker and each program that a test starts would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup run test test-all form lint bench desktop crash fuzz soak agents screenshots tables package clean
 
 setup: $(STAMP)
 
@@ -28,15 +32,27 @@ $(NPM_STAMP): $(STAMP) packaging/npm/package.json packaging/npm/install-packages
 run: $(STAMP)
 	@$(BIN)/callgate demo
 
-test: $(STAMP) $(NPM_STAMP)
+# Types are checked while tests wait; import contracts are among the tests. Where both pass the last line is pytest's own.
+test: $(STAMP) $(NPM_STAMP) form
 	@packaging/linux/desktop-packages
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents and not desktop' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
+	@$(BIN)/pyright >$(VENV)/types.log 2>&1 & types=$$!; trap "kill $$types" INT TERM; \
+	$(PYTEST) $(ARGS); tests=$$?; \
+	wait $$types || { cat $(VENV)/types.log; exit 1; }; \
+	exit $$tests
 
-lint: $(STAMP)
-	@$(PIP) install --constraint packaging/constraints.txt --editable '.[lint]'
+# Every combination, many random examples, and how much of each folder was run: long.
+test-all: $(STAMP) $(NPM_STAMP) form
+	@packaging/linux/desktop-packages
+	@$(BIN)/pyright
+	@mkdir -p build/coverage
+	@CALLGATE_FULL=1 $(PYTEST) --timeout 600 --cov --cov-report=json:build/coverage/report.json $(ARGS)
+	@$(BIN)/python -m tests.coverage_by_folder build/coverage/report.json
+
+form: $(STAMP)
 	@$(BIN)/ruff check --no-cache app tests
 	@$(BIN)/ruff format --no-cache --check app tests
+
+lint: $(STAMP) form
 	@$(BIN)/pyright
 	@PYTHONPATH=app $(BIN)/lint-imports --config tests/architecture/contracts.ini --no-cache
 

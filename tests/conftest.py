@@ -1,19 +1,29 @@
 """Every test starts from the same place: no keys, no configuration, no home of the person's own."""
 
+import functools
 import gc
+import itertools
 import logging
 import os
+import ssl
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import certifi
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.depth import FULL
 from tests.fakes.pair_table import rows
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 MOST_GARBAGE = 20_000
+APART = ("agents", "bench")
+"""Folders that run only when they are named, as `make agents` and `make bench` do."""
+MOST_WORKERS = 12
+"""Each takes up to a gigabyte."""
 
 
 def pytest_configure() -> None:
@@ -21,8 +31,22 @@ def pytest_configure() -> None:
     gc.disable()
     gc.set_threshold(0)  # parso, behind the tools that read code, enables collecting after each file of its cache
     # how fast a busy machine draws examples says nothing of what they prove
-    settings.register_profile("callgate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.load_profile("callgate")
+    usual: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+    settings.register_profile("short", max_examples=25, **usual)
+    settings.register_profile("full", max_examples=200, **usual)
+    settings.load_profile("full" if FULL else "short")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half of the time a test waits for a socket, a process or a timer: another one runs meanwhile."""
+    return min(2 * (os.cpu_count() or 1), MOST_WORKERS)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if collection_path.name not in APART or collection_path.parent != Path(__file__).parent:
+        return None
+    named = [(config.invocation_params.dir / argument.split("::")[0]).resolve() for argument in config.args]
+    return None if any(collection_path in (path, *path.parents) for path in named) else True
 
 
 def pytest_collection_finish() -> None:
@@ -78,10 +102,32 @@ KEYS = (
 )
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names of folders for one test each. Apart from `tmp_path`, which looks through all its neighbours for a name."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates_read_once() -> Iterator[None]:
+    """Each HTTP client reads the same file of certificates, 15 ms of every test that has one."""
+    make = ssl.create_default_context
+    usual = functools.cache(lambda: make(cafile=certifi.where()))
+
+    def made(*args: Any, **options: Any) -> ssl.SSLContext:
+        return usual() if not args and options == {"cafile": certifi.where()} else make(*args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ssl, "create_default_context", made)
+        yield
+
+
 @pytest.fixture(autouse=True)
-def fresh_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fresh_environment(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
     """Settings, data and keys of the machine must not leak into a test."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     for name in KEYS:
         monkeypatch.delenv(name, raising=False)
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):

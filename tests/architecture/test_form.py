@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.architecture.syntax import nodes, tree
 
 APP = Path(__file__).parents[2] / "app" / "callgate"
 FILES = sorted(APP.rglob("*.py"))
@@ -36,9 +37,7 @@ def relative(path: Path) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+    yield from (node for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def test_no_file_is_longer_than_one_noun_needs() -> None:
@@ -61,7 +60,7 @@ def test_no_file_has_a_name_that_says_nothing() -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    assert not [relative(path) for path in FILES if ast.get_docstring(ast.parse(path.read_text("utf-8"))) is None]
+    assert not [relative(path) for path in FILES if ast.get_docstring(tree(path)) is None]
 
 
 @pytest.mark.parametrize(("trap", "why"), TRAPS.items())
@@ -74,7 +73,7 @@ def test_broad_excepts_stand_only_where_errors_are_made_visible() -> None:
     broad = {
         relative(path)
         for path in FILES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")))
         and not any(isinstance(inner, ast.Raise) and inner.exc is None for inner in node.body)

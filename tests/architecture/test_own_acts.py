@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from tests.architecture.syntax import nodes
+
 PACKAGE = Path(__file__).parents[2] / "app" / "callgate"
 REACHABLE = ("proxy", "wire", "upstream", "tools", "store", "export")
 
@@ -20,21 +22,21 @@ def test_own_acts_begin_at_the_desks_and_nowhere_else() -> None:
     makers = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "OwnAct"
     }
     assert makers == {"engine/direct_call.py", "engine/round.py"}
     actors = {p.relative_to(PACKAGE).as_posix() for p in PACKAGE.rglob("*.py") if _calls(p, "act")}
     assert actors == {"engine/try_desk.py"}
-    tree = ast.parse((PACKAGE / "engine" / "exchanges.py").read_text("utf-8"))
-    receive = next(node for node in ast.walk(tree) if getattr(node, "name", "") == "receive")
+    receive = next(
+        node for node in nodes(PACKAGE / "engine" / "exchanges.py") if getattr(node, "name", "") == "receive"
+    )
     starts = [node for node in ast.walk(receive) if isinstance(node, ast.Call) and _named(node, "start")]
     assert [(len(node.args), node.keywords) for node in starts] == [(1, [])], "a request that was received names none"
 
 
 def _calls(path: Path, name: str) -> list[ast.Call]:
-    tree = ast.parse(path.read_text("utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _named(node, name)]
+    return [node for node in nodes(path) if isinstance(node, ast.Call) and _named(node, name)]
 
 
 def _named(node: ast.Call, name: str) -> bool:

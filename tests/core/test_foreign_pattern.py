@@ -9,6 +9,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.foreign_pattern import read_pattern
 
@@ -69,7 +70,7 @@ def test_case_is_left_alone_where_it_is_not_known_alike() -> None:
     assert regex.compile(read_pattern("rm", "JavaScript", "i")).search("RM")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(pattern=st.text("ab|()[]{}^$*+?\\.-,<:=!dwsbB1&", max_size=10))
 def test_what_is_read_can_be_compiled_without_a_warning(pattern: str) -> None:
     """A set that one day may mean something else is a warning of the library's, and warnings are errors."""

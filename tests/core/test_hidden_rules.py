@@ -4,6 +4,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.call import Call
 from callgate.core.call_targets import targets_of
@@ -84,7 +85,7 @@ def test_what_can_be_read_may_be_allowed_by_a_rule_of_its_own(program: str) -> N
     assert verdict(line, *rules).kind == "allow", line
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     program=st.sampled_from(sorted(HIDING)),
     option=st.sampled_from(["", "--verbose", "-v", "--color=never"]),

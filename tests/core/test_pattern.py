@@ -4,6 +4,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.glob import MatchTimeout
 from callgate.core.pattern import DEEPEST, BadPattern, Pattern, required_literal
@@ -90,7 +91,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(pieces, min_size=1, max_size=6).map("".join), st.text("abAB.{} ", max_size=8))
 def test_nothing_is_found_where_the_literal_is_missing(pattern: str, text: str) -> None:
     try:

@@ -4,6 +4,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.call_targets import Targets
 from callgate.core.policy import Call, Policy, Rule, VerdictKind
@@ -464,7 +465,7 @@ glue = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.sampled_from(["ls", "ls -la", "ls 'a b'", "ls \\", 'ls "', "ls '", "ls #"]), glue, words)
 def test_appending_an_unallowed_command_never_becomes_allowed(line: str, joint: str, tail: str) -> None:
     rule = Rule("allow", "run_command", when="command~'^ls( |$)'")

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.messages import Json
 from callgate.core.tool import Tool
@@ -110,7 +111,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.dictionaries(st.sampled_from(["properties", "items", "enum", "required", "anyOf", "not"]), _JSON, max_size=4))
 def test_nonsense_of_strangers_is_borne(schema: dict[str, Json]) -> None:
     for found in lint_schema(Tool("t", "s", "d", schema)):

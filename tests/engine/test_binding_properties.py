@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.fakes.rules import RuleList
 
 from callgate.core.binding import Executor, executor
@@ -200,7 +201,7 @@ ENDS: list[Action] = [("breathe", 6), ("breathe", 6)]
 REPLACED: Action = ("define", 0, WORDS[0], ADDRESSES[1])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(actions, min_size=10, max_size=60))
 @example([*WAITS, ("approve at once", 0, "once"), REPLACED, *ENDS])
 @example([*WAITS, ("see", 0), REPLACED, ("approve", 0, "once"), *ENDS])

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.fakes.rules import RuleList
 
 from callgate.core.events import Event, InvocationChanged
@@ -264,7 +265,7 @@ _STORIES = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(_STORIES)
 def test_it_always_ends_and_is_never_denied_unseen_before_the_bound(story: Story) -> None:
     async def scenario() -> tuple[float, Held]:

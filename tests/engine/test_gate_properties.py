@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.fakes.rules import RuleList
 
 from callgate.core.errors import UserFault
@@ -182,7 +183,7 @@ async def played(script: list[Action], deadline: float) -> Stage:
     return stage
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(actions, max_size=30), st.sampled_from([0.0, 300.0]))
 def test_nothing_runs_undecided_everything_ends_once_and_one_decision_wins(
     script: list[Action], deadline: float

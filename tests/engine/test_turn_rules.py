@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.errors import UserFault
 from callgate.core.grant import grant
@@ -174,7 +175,7 @@ class Oracle:
         return any((of, by) == (conversation, caller) and only in (0, number) for _, of, by, only in self.grants)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(steps, max_size=30))
 def test_no_rule_outlives_its_turn_or_leaves_its_conversation_or_agent(course: list[tuple]) -> None:
     with tempfile.TemporaryDirectory() as folder:

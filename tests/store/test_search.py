@@ -8,6 +8,7 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.store.samples import a_conversation, invocation, started
 
 from callgate.core.errors import Fault
@@ -179,7 +180,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.text(max_size=40), st.text(alphabet="\"*():^-+{}AND OR NOT NEAR,\\'a:;%_", max_size=40)))
 def test_nothing_that_can_be_typed_breaks_the_search(stocked: Path, typed: str) -> None:
     async def use(journal: Journal) -> object:

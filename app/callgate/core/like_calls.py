@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 from callgate.core.grant import grant
 from callgate.core.invocation import Decision, Invocation
@@ -111,7 +112,7 @@ def _object(text: str) -> dict[str, object] | None:
         value = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return cast(dict[str, object], value) if isinstance(value, dict) else None
 
 
 def _canonical(arguments: dict[str, object], key: str) -> str | None:

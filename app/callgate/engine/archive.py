@@ -7,7 +7,7 @@ gone from every list at once, and comes back by `undelete`; what is soft when th
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -213,7 +213,7 @@ def read_import(path: Path) -> list[ConversationRecord]:
 
 
 @asynccontextmanager
-async def _output(path: Path) -> AsyncIterator[TextIO]:
+async def _output(path: Path) -> AsyncGenerator[TextIO, None]:
     """The file, opened and put in place in a thread: a pipe waits for whoever reads it."""
     output = output_file(path)
     file = await asyncio.to_thread(output.__enter__)

@@ -10,7 +10,12 @@ from callgate.engine.exchange import Exchange, Surroundings
 from callgate.engine.offering import Offering
 from callgate.engine.recall import Recall
 from callgate.engine.retries import find_retried
+from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.routing import Routing
+
+
+def _no_key(_endpoint: Endpoint) -> str:
+    return ""
 
 
 class Exchanges:
@@ -38,7 +43,7 @@ class Exchanges:
 
     def start_apart(self, arrival: Arrival, routing: Routing, offering: Offering) -> Exchange:
         """With endpoints and tools of its own instead of those of this engine, and without a key."""
-        around = replace(self._around, routing=routing, offering=offering, key_for=lambda endpoint: "")
+        around = replace(self._around, routing=routing, offering=offering, key_for=_no_key)
         return self._started(Exchange(arrival, around))
 
     def _started(self, exchange: Exchange) -> Exchange:

@@ -8,14 +8,14 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 
 @contextmanager
-def output_file(path: Path) -> Iterator[TextIO]:
+def output_file(path: Path) -> Generator[TextIO, None, None]:
     """Opens it for text in UTF-8; a file appears under its name only if nothing failed. Raises `OSError`."""
     target = Path(os.path.realpath(path))
     mode = _mode(target)

@@ -37,6 +37,8 @@ class _Refusal(Exception):
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
+    parser: httptools.HttpRequestParser  # None only when the connection is lost, after which nothing is fed to it
+
     def __init__(
         self,
         limits: ConnectionLimits,

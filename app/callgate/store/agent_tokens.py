@@ -47,7 +47,7 @@ class AgentTokens:
         """`used`: when each was last used, kept apart so that a note of it never brings back a revoked token."""
         self._file, self._used_file = file, used
         self._clock = clock
-        self._stamp: Stamp = None
+        self._stamp: Stamp = ()
         self._tokens: tuple[AgentToken, ...] = ()
         self._used = _times(used.read())
         self._saved = 0.0

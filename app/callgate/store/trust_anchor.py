@@ -7,18 +7,18 @@ the data folder can forge neither.
 
 import hashlib
 import hmac
-import json
 import secrets as random
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import platformdirs
 
 from callgate.core.errors import UserFault
+from callgate.core.messages import Json
 from callgate.store.json_file import JsonFile
 from callgate.store.secrets import Secrets
 
@@ -139,16 +139,16 @@ class TrustAnchor:
 
     # ---- the file --------------------------------------------------------------------------------------------------
 
-    def _content(self) -> dict[str, object]:
+    def _content(self) -> dict[str, Json]:
         content = self._file.read()
-        return cast(dict[str, object], content) if isinstance(content, dict) else {}
+        return content if isinstance(content, dict) else {}
 
-    def _table(self, name: str) -> dict[str, object]:
+    def _table(self, name: str) -> dict[str, Json]:
         table = self._content().get(name)
-        return cast(dict[str, object], table) if isinstance(table, dict) else {}
+        return table if isinstance(table, dict) else {}
 
-    def _write(self, name: str, table: dict[str, object]) -> None:
-        self._file.write(json.loads(json.dumps({**self._content(), name: table})))
+    def _write(self, name: str, table: dict[str, Json]) -> None:
+        self._file.write({**self._content(), name: table})
 
 
 def _digest(text: str) -> str:

@@ -130,7 +130,8 @@ class DecisionPlaces(QObject):
     def take(self, place: PlaceName, invocation_id: str) -> None:
         """The person wants to decide this call there."""
         if invocation_id in self._ids:
-            self._taken, self._current, self._dismissed = (place, invocation_id), invocation_id, False
+            self._taken = (place, invocation_id)
+            self._current, self._dismissed = invocation_id, False
             self._in_queue = place == "queue"
             self.settle()
 
@@ -217,9 +218,10 @@ class DecisionPlaces(QObject):
         if where == "card" and QGuiApplication.focusWindow() is not None and self._sees("card", current):
             return "card"
         if not self._may_come_up(current):
-            seen: tuple[PlaceName, ...] = ("card", "queue")
-            dialog: PlaceName = "dialog"
-            return next((name for name in seen if self._sees(name, current)), dialog)
+            if self._sees("card", current):
+                return "card"
+            if self._sees("queue", current):
+                return "queue"
         return "dialog"
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import orjson
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.store.rule_import import other_programs
 
 from callgate.core.call_targets import targets_of
@@ -35,7 +36,7 @@ COMMANDS = st.lists(COMMAND, min_size=1, max_size=3)
 STEPS = ["src", "a.py", ".env", "docs", "b.md", "secrets", "SRC", "x y"]
 PATH = st.lists(st.sampled_from(STEPS), min_size=1, max_size=3).map("/".join)
 PLACE = st.sampled_from(["/w/", "/", "/home/me/", "/w/.claude-home/", "/other/w/"])
-MANY = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def verdict(text: str, tool: str, **arguments: object) -> str:

@@ -337,7 +337,7 @@ def test_git_works(wall: str, run: Run) -> None:
 
 
 def test_tests_run(wall: str, run: Run) -> None:
-    job = run(f"{sys.executable} -m pytest -p no:rerunfailures test_it.py")
+    job = run(f"{sys.executable} -m pytest test_it.py")
     assert job.exit_code == 0 and "1 passed" in job.output.text(), job.output.text()
 
 

@@ -1,6 +1,6 @@
 """A valid value put into the form comes out unchanged, and an invalid one is marked at the right field.
 
-Two hundred random schemas, judged by another validator than the form's own.
+Random schemas, two hundred in a full run, judged by another validator than the form's own.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from tests.depth import examples
 from tests.fakes.schemas import DESCRIBED
 
 from callgate.core.form_value import same
@@ -19,9 +20,9 @@ from callgate.ui.schema_form.form import SchemaForm
 from callgate.ui.theme import Theme
 
 pytestmark = pytest.mark.timeout(240)
-"""Two hundred forms are built twice: half a minute, and more on a busy machine."""
-TWO_HUNDRED = settings(
-    max_examples=200, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+"""In a full run two hundred forms are built twice: half a minute, and more on a busy machine."""
+RANDOM_FORMS = settings(
+    max_examples=examples(200), deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 WRONG: tuple[Json, ...] = ({"unexpected": []}, "not this", 10**30, 0.5, None, True, [[]])
 
@@ -38,7 +39,7 @@ def filled(schema: dict[str, Any], value: Json, theme: Theme) -> SchemaForm:
     return form
 
 
-@TWO_HUNDRED
+@RANDOM_FORMS
 @given(st.data())
 def test_a_valid_value_comes_out_as_it_went_in(theme: Theme, data: st.DataObject) -> None:
     schema, value = data.draw(DESCRIBED)
@@ -52,7 +53,7 @@ def test_a_valid_value_comes_out_as_it_went_in(theme: Theme, data: st.DataObject
     form.deleteLater()
 
 
-@TWO_HUNDRED
+@RANDOM_FORMS
 @given(st.data())
 def test_an_invalid_value_is_kept_and_marked_at_the_right_field(theme: Theme, data: st.DataObject) -> None:
     schema, value = data.draw(DESCRIBED)

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from callgate.core.messages import Json
 from callgate.ui.tools.schema_rows import SchemaRow, schema_rows, type_words
@@ -109,7 +110,7 @@ _ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.dictionaries(_KEYS, _ANYTHING, max_size=5))
 def test_nonsense_of_strangers_is_borne(schema: dict[str, Json]) -> None:
     assert all(row.type for row in schema_rows(schema))

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 from tests.fakes.console import sample_tools
 from tests.fakes.many_tools import many_tools
 
@@ -119,7 +120,7 @@ def test_counting_leaves_the_search_alone() -> None:
 WORDS = st.lists(st.text("gestrdif_*-", min_size=1, max_size=5), min_size=1, max_size=3)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(WORDS)
 def test_typing_letter_by_letter_finds_what_typing_at_once_finds(words: list[str]) -> None:
     """A search that narrows the one before it must not lose or keep what a fresh one would not."""

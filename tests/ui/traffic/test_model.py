@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
+from tests.depth import examples
 from tests.fakes.samples import NOON, sample_conversation
 from tests.fakes.traffic import afternoon, one_exchange
 
@@ -146,7 +147,7 @@ def test_cells_headers_and_tips_are_there(qapp: QApplication) -> None:
     assert model.place_of("exch_2#0") == 3
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.integers(0, 10_000), st.sampled_from(["", "tool:run_*", "status:failed or status:running", "dur>4s"]))
 def test_any_course_of_events_keeps_the_model_sound(qapp: QApplication, seed: int, text: str) -> None:
     chance = random.Random(seed)

@@ -151,8 +151,9 @@ def _takes_away(field: str, old: Json, new: Json) -> bool:
         case "enabled":
             return new is False
         case "tools" | "models":
-            some = isinstance(old, list) and isinstance(new, list) and bool(new)
-            return some and (old == ["*"] or all(one in old for one in new))
+            if not isinstance(old, list) or not isinstance(new, list) or not new:
+                return False
+            return old == ["*"] or all(one in old for one in new)
         case "strict_tool_choice":
             return new is True
         case _:

@@ -1,7 +1,6 @@
 """What a difference would allow, in plain words, and its text as a person would write it, without secrets. Pure."""
 
 import json
-from collections.abc import Mapping
 from typing import Final, cast
 
 from pydantic import ValidationError
@@ -89,7 +88,7 @@ def _text(key: str, value: Json) -> str:
         return f'token = "{_HIDDEN}"\n' if value else 'token = ""\n'
     if kind == "source":
         value = _without_secrets(value)
-    if kind in ("rule", "source", "endpoint") and isinstance(value, Mapping):
+    if kind in ("rule", "source", "endpoint") and isinstance(value, dict):
         return "\n".join(toml_pairs({name: said for name, said in value.items() if name != "id"})) + "\n"
     if kind == "setting":
         _, _, field = name.rpartition(".")
@@ -117,14 +116,14 @@ def _rule_words(old: Json, new: Json, *, added: bool, removed: bool) -> str:
 
 
 def _source_words(value: Json) -> str:
-    said = cast(Mapping[str, Json], value) if isinstance(value, Mapping) else {}
-    command, url, tools = (said.get(key) for key in ("command", "url", "tools"))
+    said = value if isinstance(value, dict) else {}
+    command, tools = said.get("command"), said.get("tools")
     if isinstance(command, list):
         return f"runs {' '.join(map(str, command))}"
     if isinstance(tools, list):
-        names = [str(tool.get("name")) for tool in tools if isinstance(tool, Mapping)]
+        names = [str(tool.get("name")) for tool in tools if isinstance(tool, dict)]
         return f"runs commands as {', '.join(names)}"
-    return f"connects to {url}"
+    return f"connects to {said.get('url')}"
 
 
 def _without_secrets(value: Json) -> Json:
@@ -135,5 +134,5 @@ def _without_secrets(value: Json) -> Json:
 
 
 def _field(value: Json, name: str) -> str:
-    said = value.get(name) if isinstance(value, Mapping) else None
+    said = value.get(name) if isinstance(value, dict) else None
     return said if isinstance(said, str) and said != "*" else ""

@@ -9,7 +9,7 @@ What a table does not name is not understood, and asks. `invocation` reads comma
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Annotated, Final, Literal, NamedTuple, Self, get_args
+from typing import Annotated, Final, Literal, NamedTuple, Self, cast, get_args
 
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
@@ -74,7 +74,11 @@ class _Section(BaseModel):
 
 
 def _joined(value: object) -> object:
-    return " ".join(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else value
+    if not isinstance(value, list):
+        return value
+    items = cast(list[object], value)
+    words = [item for item in items if isinstance(item, str)]
+    return " ".join(words) if len(words) == len(items) else items
 
 
 Names = Annotated[str, BeforeValidator(_joined)]
@@ -104,7 +108,7 @@ class _Options(_Section):
 
 
 def _option(text: str, effect: Effect, words: str = "") -> tuple[str, Option]:
-    sign, arity = next((sign, arity) for sign, arity in _SIGNS if text.endswith(sign))
+    sign, arity = next(pair for pair in _SIGNS if text.endswith(pair[0]))
     name = text.removesuffix(sign) if sign else text
     if not name.startswith(("-", "+")) or len(name) < 2:
         raise ValueError(f"{text!r} is no option")
@@ -211,7 +215,7 @@ class Table(Command):
         while waiting:
             command, outer = waiting.pop()
             command.link(self.groups, outer)
-            below = command.known if self.inherited or command is not self else {}
+            below: Mapping[str, Option] = command.known if self.inherited or command is not self else {}
             waiting += ((inner, below) for inner in command.commands.values())
         return self
 

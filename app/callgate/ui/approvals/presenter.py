@@ -151,9 +151,9 @@ class ApprovalPresenter(QObject):
             action = QAction(words, menu)
             action.setCheckable(True)
             action.setData(where)
-            action.triggered.connect(lambda _=False, name=where: self.places.set_where(name))
             group.addAction(action)
             menu.addAction(action)
+        group.triggered.connect(lambda action: self.places.set_where(action.data()))
         menu.aboutToShow.connect(lambda: _check(group, self.places.where))
         return menu
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabW
 from callgate.core.audit import AuditEntry
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, GateChanged, InvocationChanged, RulesChanged, ToolsChanged
-from callgate.core.invocation import GRANT_SCOPES, GrantScope, Invocation, Scope
+from callgate.core.invocation import GRANT_SCOPES, Invocation, Scope
 from callgate.core.policy import Rule
 from callgate.core.rule_words import is_grant, rule_words
 from callgate.engine.console import Console
@@ -308,9 +308,8 @@ class RulesPage(QWidget):
         self.undo.tell(f"Removed: {rule_words(rule)}", lambda: self._bring_back(rule))
 
     def _bring_back(self, rule: Rule) -> None:
-        session: GrantScope = "session"
-        scope = next((scope for scope in GRANT_SCOPES if scope == rule.origin), session)
-        self._console.add_rule(replace(rule, id=""), scope)
+        origins: dict[str, Scope] = {scope: scope for scope in GRANT_SCOPES}
+        self._console.add_rule(replace(rule, id=""), origins.get(rule.origin, "session"))
 
     def _allow_next(self, rule: Rule) -> None:
         try:
