@@ -1,8 +1,9 @@
 """The official JavaScript packages over every provider's wire, plain and streamed, with their own tool runners."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
+from tests.depth import pairwise
 from tests.fakes.javascript_agents import JavaScriptAgents, javascript_agents
 from tests.fakes.pair_table import PAIR
 from tests.fakes.providers import endings, failures, scene
@@ -22,8 +23,11 @@ LENGTH = {
 CLIENTS = [*LENGTH, "openai chat", "anthropic runner", "genai callable", "ai openai unstored", "ai openai chat"]
 BARE = {"name": endings.BARE, "description": "List", "schema": {"type": "object", "properties": {}}, "result": "none"}
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-each_way = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
-each_provider = pytest.mark.parametrize("provider", WIRES)
+
+
+def each(clients: Iterable[str]) -> pytest.MarkDecorator:
+    """With each provider; in a short run each of these pairs is only streamed or only not."""
+    return pytest.mark.parametrize(("client", "provider", "stream"), pairwise(tuple(clients), WIRES, (False, True)))
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +53,7 @@ def played(opened: Stage) -> Stage:
     return opened
 
 
-@each_way
-@each_provider
-@pytest.mark.parametrize("client", CLIENTS)
+@each(CLIENTS)
 def test_a_tool_loop_survives_translation(
     agents: JavaScriptAgents,
     played: Stage,
@@ -76,9 +78,7 @@ def test_a_tool_loop_survives_translation(
     assert kept_there or len(told.proofs) == (1 if thinks else 0)
 
 
-@each_way
-@each_provider
-@pytest.mark.parametrize("client", [client for client in CLIENTS if client != "anthropic runner"])
+@each(client for client in CLIENTS if client != "anthropic runner")
 def test_calls_without_arguments_run_with_none_and_the_picture_arrives(
     agents: JavaScriptAgents, played: Stage, client: str, provider: str, stream: bool
 ) -> None:
@@ -93,9 +93,7 @@ def test_calls_without_arguments_run_with_none_and_the_picture_arrives(
     assert PIXEL in str(service.bodies[0])
 
 
-@each_way
-@each_provider
-@pytest.mark.parametrize("client", LENGTH)
+@each(LENGTH)
 def test_a_reply_that_is_cut_short_says_so(
     agents: JavaScriptAgents, played: Stage, client: str, provider: str, stream: bool
 ) -> None:
@@ -106,9 +104,7 @@ def test_a_reply_that_is_cut_short_says_so(
     assert [(reply["text"], reply["finish"]) for reply in got.replies] == [(scene.OPENING, LENGTH[client])]
 
 
-@each_way
-@each_provider
-@pytest.mark.parametrize("client", CLIENTS)
+@each(CLIENTS)
 def test_a_refused_request_is_raised_with_its_status_and_words(
     agents: JavaScriptAgents, played: Stage, client: str, provider: str, stream: bool
 ) -> None:

@@ -180,11 +180,14 @@ def test_a_signal_ends_the_program_at_once_and_is_no_person_leaving(tmp_path: Pa
     """With the real program: the window closes because of the signal, which must not look as if it had been closed."""
     argv = [str(Path(sys.executable).with_name("callgate")), "--port", "0", "--data", str(tmp_path / "data")]
     with subprocess.Popen([*argv, "--workspace", str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().split()[-1]
-        client = HeldClient(address, asking("openai-chat", stream=True))
-        client.until(2)  # it is kept alive: the call waits
-        process.send_signal(signal.SIGTERM)
-        body = client.whole()
-        assert process.wait(20) == 0
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().split()[-1]
+            client = HeldClient(address, asking("openai-chat", stream=True))
+            client.until(2)  # it is kept alive: the call waits
+            process.send_signal(signal.SIGTERM)
+            body = client.whole()
+            assert process.wait(20) == 0
+        finally:
+            process.kill()
     assert b"Callgate is closing" in body and WORDS.encode() not in body

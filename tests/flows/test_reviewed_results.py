@@ -12,6 +12,7 @@ from typing import Any
 import openai
 import orjson
 import pytest
+from tests.depth import pairwise
 from tests.fakes.providers import scene
 from tests.fakes.providers.service import Reply, Service
 from tests.fakes.sdks.heard import Agent, Heard
@@ -23,6 +24,7 @@ from callgate.core.invocation import Decision, Invocation
 
 REVIEWING = f'[gate]\nclient_tools = "observe"\n[[rules]]\nverdict = "allow"\ntool = "{scene.WEATHER}"\nreview = true\n'
 SECRET, EDITED = "the password is hunter2", "11 °C, says the person"
+DECISIONS = (Decision("edit_result", result=EDITED), Decision("withhold", reason="private"))
 STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
 
 
@@ -55,10 +57,9 @@ def seen_by_the_model(service: Service) -> str:
     return "".join(orjson.dumps(body).decode() for body in service.bodies)
 
 
-@STREAMS
-@pytest.mark.parametrize("decision", [Decision("edit_result", result=EDITED), Decision("withhold", reason="private")])
-@pytest.mark.parametrize("provider_is", ["same", "other"])
-@pytest.mark.parametrize("client", WIRES)
+@pytest.mark.parametrize(
+    ("client", "provider_is", "decision", "stream"), pairwise(WIRES, ("same", "other"), DECISIONS, (False, True))
+)
 def test_what_was_edited_or_withheld_stays_so_in_later_turns_and_after_a_restart(
     tmp_path: Path, client: str, provider_is: str, decision: Decision, stream: bool
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from google.genai import types
+from tests.depth import pairwise
 from tests.fakes.pair_table import PAIR
 from tests.fakes.providers import scene
 from tests.fakes.providers.ollama import OllamaService
@@ -34,9 +35,7 @@ def fresh_services(played: Stage) -> None:
         service.refusals.clear()
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
-@pytest.mark.parametrize("provider", ALL_WIRES)
-@pytest.mark.parametrize("client", ALL_WIRES)
+@pytest.mark.parametrize(("client", "provider", "stream"), pairwise(ALL_WIRES, ALL_WIRES, (False, True)))
 def test_a_tool_loop_survives_translation(
     played: Stage, record_property: Callable[[str, object], None], client: str, provider: str, stream: bool
 ) -> None:

@@ -39,11 +39,12 @@ def _texts(detail: ToolDetail) -> set[str]:
     return told | {text.toPlainText() for text in detail.findChildren(QTextEdit) if text.isVisible()}
 
 
-def test_a_tool_is_told_in_full(detail: ToolDetail) -> None:
+def test_a_tool_is_told_in_full(detail: ToolDetail, loop: BoundLoop) -> None:
     detail.show_tool(READ)
+    loop.until(lambda: "No findings" in _texts_now(detail))  # it is looked through in slices of a few milliseconds
     texts = _texts(detail)
     assert {"read_file", "Read file · built-in · enabled", READ.description, "Declared read-only"} <= texts
-    assert {"files", "read", "No findings"} <= texts
+    assert {"files", "read"} <= texts
     assert any(text.startswith("About ") and "tokens in every request" in text for text in texts)
     assert {"OpenAI", "Anthropic", "Gemini", "estimated"} <= texts and not any("counted" in text for text in texts)
 
@@ -53,10 +54,10 @@ def test_what_is_for_the_person_and_what_for_the_model_are_told_apart(detail: To
     assert {"For you", "Reads your files.", "For the model", READ.description} <= _texts(detail)
 
 
-def test_findings_are_told_with_what_to_do(detail: ToolDetail) -> None:
+def test_findings_are_told_with_what_to_do(detail: ToolDetail, loop: BoundLoop) -> None:
     detail.show_tool(replace(READ, name="delete_file", description=""))
+    loop.until(lambda: "It has no description for the model." in _texts_now(detail))
     texts = _texts(detail)
-    assert "It has no description for the model." in texts
     assert "It says that it only reads, but its name says “delete”." in texts
 
 
