@@ -106,6 +106,8 @@ def fits(node, request):
         return False
     if "role" in request and node.get_role_name() != request["role"]:
         return False
+    if "text" in request and request["text"] not in text_of(node):
+        return False
     return not request.get("focused") or node.get_state_set().contains(Atspi.StateType.FOCUSED)
 
 

@@ -136,16 +136,29 @@ class Program:
         )
 
     def ready(self, name: str, within: str) -> Seen:
-        """A button, as soon as it can be pressed."""
+        """A button, as soon as it can be pressed and has come to rest: what is shown of a call arrives bit by bit."""
+        before: list[Seen] = []
 
         def settled() -> Seen | None:
-            found = [self.screen.seen(self.pid, id=name, within=within, first=True) for _ in range(2)]
-            return found[0][0] if found[0] and found[0] == found[1] and found[0][0].enabled else None
+            nonlocal before
+            last, before = before, self.screen.seen(self.pid, id=name, within=within, first=True)
+            return before[0] if before and before == last and before[0].enabled else None
 
         return self.screen.until(settled, f"{name} enabled and at rest in {within}")
 
+    def point_at(self, name: str, within: str) -> Seen:
+        """The pointer is on a button that can be pressed."""
+
+        def reached() -> Seen | None:
+            button = self.ready(name, within)
+            self.screen.move(*button.middle)
+            return button if self.ready(name, within) == button else None
+
+        return self.screen.until(reached, f"the pointer to reach {name}")
+
     def click(self, name: str, within: str, *modifiers: str) -> None:
-        self.screen.click(self.ready(name, within), *modifiers)
+        self.point_at(name, within)
+        self.screen.click_here(*modifiers)
 
     def activate(self, name: str, within: str, *, ready: bool = False) -> None:
         """Presses a button as a screen reader does; `ready`: as soon as it can be pressed."""

@@ -145,20 +145,20 @@ class Screen:
         # without --sync, which waits for the pointer to move and so hangs where it is there already
         self.output("xdotool", "mousemove", str(x), str(y))
 
-    def click(self, seen: Seen, *modifiers: str, button: int = 1) -> None:
+    def click(self, seen: Seen, button: int = 1) -> None:
         """Moves there first, as a hand does."""
         self.move(*seen.middle)
-        keys = [part for key in modifiers for part in ("keydown", key)]
-        up = [part for key in modifiers for part in ("keyup", key)]
-        self.output("xdotool", *keys, "click", str(button), *up)
+        self.output("xdotool", "click", str(button))
 
     def double_click(self, seen: Seen) -> None:
         self.move(*seen.middle)
         self.output("xdotool", "click", "--repeat", "2", "--delay", "40", "1")
 
-    def click_here(self) -> None:
+    def click_here(self, *modifiers: str) -> None:
         """Where the pointer is."""
-        self.output("xdotool", "click", "1")
+        keys = [part for key in modifiers for part in ("keydown", key)]
+        up = [part for key in modifiers for part in ("keyup", key)]
+        self.output("xdotool", *keys, "click", "1", *up)
 
     def click_after(self, window: str, milliseconds: int) -> None:
         """Where the pointer is, so soon after that window has come to the front."""
@@ -220,6 +220,19 @@ class Screen:
             for row in rows
             if row["box"] is not None and row["box"][2] > 0
         ]
+
+    def forget_heard(self) -> None:
+        """From here on, only what is announced anew counts."""
+        self.ask({"forget": True})
+
+    def hear(self, words: str) -> None:
+        """A screen reader is given exactly these words to say."""
+        self.until(
+            lambda: any(
+                each["said"] == words for each in self.ask({"heard": True}) if each["kind"].startswith("object:ann")
+            ),
+            f"{words!r} to be announced",
+        )
 
     def ask(self, request: dict[str, Any]) -> Any:
         """A request to the screen reader's process: see there."""

@@ -37,7 +37,7 @@ def test_ctrl_backspace_denies_what_is_up(program: Program, place: str) -> None:
     assert "denied" in asked.result.lower()
 
 
-@pytest.mark.parametrize("place", ["dialog"])
+@pytest.mark.parametrize("place", PLACES)
 def test_ctrl_e_edits_what_is_up_and_ctrl_enter_approves_it_edited(program: Program, place: str) -> None:
     asked, path = program.write()
     go(program, place)
@@ -51,8 +51,7 @@ def test_ctrl_e_edits_what_is_up_and_ctrl_enter_approves_it_edited(program: Prog
     program.screen.press("ctrl+Return")
     program.screen.find(program.pid, within=within, id="previewHeading", name="edited.txt")
     assert asked.waits  # another file than was shown: to be looked at first
-    program.ready("approveButton", within)
-    program.screen.press("ctrl+Return")
+    approve(program, within)
     assert "edited.txt" in asked.result
     assert not path.exists()
     (program.workspace / "edited.txt").unlink()
@@ -91,23 +90,53 @@ def test_typing_that_falls_into_the_dialog_keeps_the_chord_from_approving(progra
     assert "Created" in asked.result
 
 
-def test_ctrl_j_and_ctrl_shift_j_walk_through_what_waits(program: Program) -> None:
-    first, first_path = program.write()
-    program.ready("approveButton", DIALOG)
-    second, second_path = program.write()
-    program.see("nextCall", DIALOG)
-    program.front()
-    program.screen.press("ctrl+j")
-    program.screen.find(program.pid, within=DIALOG, id="approvalPosition", name="2 of 2")
-    program.screen.press("ctrl+shift+j")
+@pytest.mark.parametrize("place", PLACES)
+def test_ctrl_j_and_back_walk_through_what_waits(program: Program, place: str) -> None:
+    calls = [program.write() for _ in range(2)]
     program.screen.find(program.pid, within=DIALOG, id="approvalPosition", name="1 of 2")
+    go(program, place)
+    within = QUEUE if place == "queue" else DIALOG
+
+    def shown(index: int) -> None:
+        program.screen.find(program.pid, within=within, id="previewHeading", name=names[index])
+
+    first = next(index for index, (_, path) in enumerate(calls) if heading(program, within).endswith(path.name))
+    calls = calls[first:] + calls[:first]  # they came at once: either may be the older one
+    names = [path.name for _, path in calls]
+    back = ["ctrl+shift+j", "ctrl+k"] if place == "dialog" else ["ctrl+shift+j"]
+    for chord in back:
+        program.screen.press("ctrl+j")
+        shown(1)
+        program.screen.press(chord)
+        shown(0)
     program.screen.press("ctrl+j")
-    program.screen.find(program.pid, within=DIALOG, id="approvalPosition", name="2 of 2")
-    program.ready("approveButton", DIALOG)
+    shown(1)
+    approve(program, within)
+    assert "Created" in calls[1][0].result
+    assert calls[0][0].waits and not calls[0][1].exists()
+
+
+def approve(program: Program, within: str) -> None:
+    """By its chord, which first shows what did not fit."""
+    if program.ready("approveButton", within).name == "Show the rest":
+        program.screen.press("ctrl+Return")
+        program.screen.find(program.pid, within=within, id="approveButton", name="Approve")
+        program.ready("approveButton", within)
     program.screen.press("ctrl+Return")
-    assert "Created" in second.result
-    assert first.waits and not first_path.exists()
-    assert second_path.exists()
+
+
+def heading(program: Program, within: str) -> str:
+    return program.see("previewHeading", within).name
+
+
+def test_ctrl_k_opens_the_palette_in_the_main_window_also_while_calls_wait(program: Program) -> None:
+    asked, _ = program.write()
+    go(program, "tools")
+    program.screen.press("ctrl+k")
+    program.see("commandPalette")
+    program.screen.press("Escape")
+    program.screen.gone(program.pid, id="commandPalette")
+    assert asked.waits
 
 
 def test_f8_brings_up_the_oldest_that_waits(program: Program) -> None:

@@ -26,7 +26,7 @@ def leave(program: Program, other: Other) -> None:
     )
 
 
-@pytest.mark.parametrize("place", [DIALOG, CARD])
+@pytest.mark.parametrize("place", [DIALOG, CARD, QUEUE])
 def test_one_click_approves_with_the_program_in_front(program: Program, place: str) -> None:
     asked, path = program.write()
     up(program, place)
@@ -39,9 +39,9 @@ def test_one_click_approves_with_the_program_in_front(program: Program, place: s
 def test_the_click_that_comes_from_another_program_does_not_decide(program: Program, other: Other, place: str) -> None:
     asked, path = program.write()
     up(program, place)
-    approve = program.ready("approveButton", place)
+    approve = program.point_at("approveButton", place)
     leave(program, other)
-    program.screen.click(approve)
+    program.screen.click_here()
     program.see("decisionStatus", place)
     assert asked.waits and not path.exists()
     program.screen.wander(approve)
@@ -53,14 +53,12 @@ def test_a_click_soon_after_another_program_came_to_the_front_does_not_decide(pr
     """Sooner than Qt reports that the keyboard has left."""
     asked, path = program.write()
     up(program, DIALOG)
-    approve = program.ready("approveButton", DIALOG)
     for milliseconds in (0, 20, 40, 60, 80, 100, 120, 150):
-        program.screen.wander(approve)
+        program.screen.wander(program.point_at("approveButton", DIALOG))
         program.screen.click_after(other.window, milliseconds)
         program.screen.until(lambda: program.is_active(DIALOG), "the click to bring the dialog to the front")
-    program.ready("approveButton", DIALOG)
+    program.screen.wander(program.point_at("approveButton", DIALOG))
     assert asked.waits and not path.exists()
-    program.screen.wander(approve)
     program.click("approveButton", DIALOG)
     assert "Created" in asked.result
 
@@ -78,9 +76,9 @@ def test_one_click_approves_each_time_that_the_pointer_comes_from_the_main_windo
 def test_the_click_on_deny_from_another_program_is_not_lost(program: Program, other: Other, place: str) -> None:
     asked, path = program.write()
     up(program, place)
-    deny = program.ready("denyButton", place)
+    program.point_at("denyButton", place)
     leave(program, other)
-    program.screen.click(deny)
+    program.screen.click_here()
     program.see("denyReason", place)
     program.screen.type("not now")
     program.screen.press("Return")
@@ -104,12 +102,16 @@ def test_deny_a_reason_and_ctrl_enter_never_approve(program: Program, place: str
 
 def test_deny_from_another_program_a_reason_and_ctrl_enter_never_approve(program: Program, other: Other) -> None:
     asked, path = program.write()
-    deny = program.ready("denyButton", DIALOG)
+    program.point_at("denyButton", DIALOG)
     leave(program, other)
-    program.screen.click(deny)
-    program.screen.type("not now")
+    program.screen.click_here()
+    program.screen.type("not now")  # at once: the first letters may still go to the other program
     program.screen.press("ctrl+Return")
     program.see("denyReason", DIALOG)
+    program.ready("denyButton", DIALOG)
+    assert asked.waits and not path.exists()
+    program.screen.type("!")
+    program.screen.find(program.pid, within=DIALOG, id="denyReason", text="!")
     program.screen.press("Return")
     assert "denied" in asked.result.lower()
     assert not path.exists()
@@ -129,7 +131,7 @@ def test_a_double_click_decides_one_call_and_not_the_next(program: Program) -> N
     second, path = program.write()
     program.see("nextCall", DIALOG)
     program.front_dialog()
-    program.screen.double_click(program.ready("approveButton", DIALOG))
+    program.screen.double_click(program.point_at("approveButton", DIALOG))
     assert "Created" in first.result
     program.see("approvalHeadline", DIALOG)
     program.ready("approveButton", DIALOG)  # armed for the second call: both presses are over
@@ -145,7 +147,7 @@ def test_a_call_that_slides_under_the_pointer_is_not_decided_by_the_click_under_
     second, path = program.write()
     program.see("nextCall", DIALOG)
     program.front_dialog()
-    program.screen.move(*program.ready("approveButton", DIALOG).middle)
+    program.point_at("approveButton", DIALOG)
     first.hang_up()
     program.screen.until(lambda: not program.sees("nextCall", DIALOG), "the first call to go", picture=False)
     program.screen.click_here()

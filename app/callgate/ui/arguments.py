@@ -161,7 +161,6 @@ class ArgumentsView(QWidget):
         column.setSpacing(XS)
         column.addLayout(head)
         column.addWidget(self.text, 1)
-        self.setFocusProxy(self.text)
 
     def _turn(self) -> None:
         """Text or tree: the same value, in the same room. Seen is what was seen as text: a tree hides its branches."""

@@ -57,7 +57,7 @@ class DecisionChords(QObject):
             shortcut(window, CONFIRM, lambda: self._run(DecisionBar.confirm)),
             (
                 shortcut(window, REFUSE, lambda: self._run(DecisionBar.refuse)),
-                shortcut(window, EDIT, lambda: self._run(DecisionBar.edit)),
+                shortcut(window, EDIT, lambda: self._run(_edit)),
             ),
         )
         self._sets[window] = made
@@ -83,6 +83,13 @@ class DecisionChords(QObject):
         bar = self._live()
         if bar is not None:
             verb(bar)
+
+
+def _edit(bar: DecisionBar) -> None:
+    """What is typed next belongs in the editor, which may stand in another window."""
+    bar.edit()
+    if bar.mode == "edit":
+        bar.window().activateWindow()
 
 
 def _is_written_in(widget: QWidget | None, kinds: object) -> bool:

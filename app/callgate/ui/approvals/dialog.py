@@ -174,7 +174,7 @@ class ApprovalDialog(QDialog):
         `again`: also from where the person has put it out of sight, as for a new call.
         """
         if not self.isVisible():
-            self.sheet.arguments.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.sheet.arguments.text.setFocus(Qt.FocusReason.OtherFocusReason)
             self._appear()
         elif again and not is_on_screen(self):
             self._ownership.come_back()
