@@ -39,7 +39,7 @@ def test_nothing_that_a_namesake_declares_is_said_of_an_agents_own_tool() -> Non
     for found in (None, READS):
         known = facts_of(own, found, ToolSpec("read_file"), None)
         assert (known.declared, known.observed) == ((), ())
-        assert [fact.words for fact in known.unknown] == ["Runs in the agent: Callgate cannot see what it does"]
+        assert [fact.words for fact in known.unknown] == ["Unknown: runs in the agent, where Callgate cannot see it"]
     hosted = facts_of(own, None, HostedTool("anthropic", {"type": "bash_20250124", "name": "read_file"}))
     assert [fact.words for fact in hosted.declared] == ["Defined by the model provider"]
     assert kinds(hosted.unknown) == ["in_agent"]
@@ -63,7 +63,7 @@ def test_what_annotations_claim_is_called_declared(said: Annotations, words: lis
 
 def test_what_is_not_declared_is_unknown_and_so_is_a_contradiction() -> None:
     unsaid = facts_of(call(), replace(READS, annotations=Annotations()))
-    assert [fact.words for fact in unsaid.unknown] == ["Not declared whether it changes anything"]
+    assert [fact.words for fact in unsaid.unknown] == ["Unknown whether it changes anything"]
     both = facts_of(call(), replace(READS, annotations=Annotations(read_only=True, destructive=True)))
     assert kinds(both.unknown) == ["contradiction"]
     assert kinds(facts_of(call(), None).unknown) == ["gone"]
@@ -73,7 +73,7 @@ def test_what_is_not_declared_is_unknown_and_so_is_a_contradiction() -> None:
 def test_what_callgate_does_or_has_seen_itself_is_observed() -> None:
     diff = DiffPreview("a", "old", "new", state="s")
     seen = facts_of(call(preview=diff), replace(READS, undoable=True), None, diff)
-    assert [fact.words for fact in seen.observed] == ["Shows what it will change", "Undo available"]
+    assert [fact.words for fact in seen.observed] == ["Observed: the exact change is shown", "Observed: undo available"]
     assert facts_of(call(), READS, None, replace(diff, fragment=True)).observed == (), "only what the arguments say"
     assert facts_of(call(), READS, None, CommandPreview("ls")).observed == ()
 

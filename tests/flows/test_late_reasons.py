@@ -71,6 +71,8 @@ def test_a_chip_within_five_seconds_becomes_the_reason_that_the_model_is_told(
         await deny_at_once(program)
         line = dialog_of(program).denial
         await program.until(line.isVisible)
+        await program.until(lambda: not dialog_of(program).bar.isVisible())
+        assert dialog_of(program).height() < 200, "nothing but the line is left of the dialog"
         assert not program.station.gate.waiting()
         assert len(upstream.asked) == 1, "the model is not told yet"
         assert await entries(program) == [("call", "")], "but the denial is on record"

@@ -49,8 +49,8 @@ def test_of_two_tools_of_one_name_the_one_that_will_run_is_meant(console: FakeCo
     told = [facts_about(console, call) for call in (here, there, own)]
     assert [fact.words for known in told for fact in (*known.declared, *known.unknown)] == [
         "Declared read-only",
-        "Not declared whether it changes anything",
-        "Runs in the agent: Callgate cannot see what it does",
+        "Unknown whether it changes anything",
+        "Unknown: runs in the agent, where Callgate cannot see it",
     ]
 
 

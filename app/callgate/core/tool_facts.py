@@ -68,10 +68,10 @@ def facts_of(
     """`catalog_tool`: as `tool_of` finds it. `client_tool`: as the agent brought it. `preview`: made by the tool."""
     if invocation.owner == "client":
         hosted = (Fact("hosted", "Defined by the model provider"),) if isinstance(client_tool, HostedTool) else ()
-        return ToolFacts(hosted, (), (Fact("in_agent", "Runs in the agent: Callgate cannot see what it does"),))
+        return ToolFacts(hosted, (), (Fact("in_agent", "Unknown: runs in the agent, where Callgate cannot see it"),))
     observed = _observed(invocation, catalog_tool, preview)
     if catalog_tool is None:
-        return ToolFacts((), observed, (Fact("gone", "Not in the catalog any more"),))
+        return ToolFacts((), observed, (Fact("gone", "Unknown: not in the catalog any more"),))
     said = catalog_tool.annotations
     return ToolFacts(declared_in(said, offline=is_offline(invocation.wall)), observed, undeclared_in(said))
 
@@ -96,18 +96,18 @@ def declared_in(said: Annotations, *, offline: bool = False) -> tuple[Fact, ...]
 
 def undeclared_in(said: Annotations) -> tuple[Fact, ...]:
     if said.read_only is None and said.destructive is None:
-        return (Fact("undeclared", "Not declared whether it changes anything"),)
+        return (Fact("undeclared", "Unknown whether it changes anything"),)
     if said.read_only and said.destructive:
-        return (Fact("contradiction", "Declared read-only too: its declarations contradict each other"),)
+        return (Fact("contradiction", "Unknown: declared both read-only and destructive"),)
     return ()
 
 
 def _observed(invocation: Invocation, tool: Tool | None, preview: Preview | None) -> tuple[Fact, ...]:
     found: list[Fact] = []
     if isinstance(preview, DiffPreview) and not preview.fragment:
-        found.append(Fact("diff", "Shows what it will change"))
+        found.append(Fact("diff", "Observed: the exact change is shown"))
     if tool is not None and tool.undoable:
-        found.append(Fact("undo", "Undo available"))
+        found.append(Fact("undo", "Observed: undo available"))
     if invocation.wall:
         found.append(Fact("wall", invocation.wall))
     return tuple(found)

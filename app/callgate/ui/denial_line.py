@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from callgate.core.invocation import Invocation
 from callgate.engine.console import Console
@@ -33,6 +33,7 @@ class DenialLine(QFrame):
         super().__init__(parent)
         self.setObjectName("denialLine")
         self.setProperty("notice", True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._console, self._theme, self._initiator = console, theme, initiator
         self._denied = ""
         """The call whose reason can still be given; empty = there is none."""
@@ -98,7 +99,6 @@ class DenialLine(QFrame):
         self._chips = WrappingRow(XS)
         for reason in DENY_REASONS:
             chip = QPushButton(reason)
-            chip.setProperty("kind", "chip")
             chip.setAutoDefault(False)
             chip.setToolTip("Send this reason now")
             chip.clicked.connect(lambda _=False, words=reason: self._send(words))

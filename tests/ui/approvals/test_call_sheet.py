@@ -101,7 +101,7 @@ def compact(qtbot: QtBot, console: FakeConsole, theme: Theme) -> CallSheet:
 def test_beside_a_list_a_short_call_is_seen_whole_in_little_room(qtbot: QtBot, compact: CallSheet) -> None:
     compact.show_invocation(waiting("Bash", {"command": "git status"}, owner="client"))
     assert compact.preview.isHidden(), "it would only say the line again"
-    assert "Runs in the agent" in label(compact, "approvalFacts").text()
+    assert "runs in the agent" in label(compact, "approvalFacts").text()
     qtbot.waitUntil(lambda: compact.is_seen, timeout=2000)
     compact.show_invocation(waiting("Bash", {"command": "git status; rm -rf x"}, owner="client"))
     assert compact.preview.isVisible()
@@ -125,7 +125,7 @@ def test_an_agents_own_tool_has_none_of_the_facts_of_a_namesake(qtbot: QtBot, sh
     sheet.show_invocation(waiting("read_file"))
     qtbot.waitUntil(lambda: _signs(sheet) == ["Declared read-only"], timeout=3000)
     sheet.show_invocation(waiting("read_file", owner="client", id="inv_2"))
-    unseen = "Runs in the agent: Callgate cannot see what it does"
+    unseen = "Unknown: runs in the agent, where Callgate cannot see it"
     qtbot.waitUntil(lambda: _signs(sheet) == [unseen], timeout=3000)
 
 

@@ -54,9 +54,9 @@ def shown(invocation: Invocation, tool: Tool | None = None) -> list[str]:
 def test_hints_say_what_is_declared_observed_and_unknown() -> None:
     assert shown(waiting(), TOOLS["run_command"]) == ["Declared destructive", "Declared to reach other systems"]
     assert shown(waiting("read_file"), TOOLS["read_file"]) == ["Declared read-only"]
-    assert shown(waiting("git_commit"), TOOLS["git_commit"]) == ["Not declared whether it changes anything"]
-    assert "Not in the catalog" in shown(waiting())[0]
-    assert shown(waiting(owner="client")) == ["Runs in the agent: Callgate cannot see what it does"]
+    assert shown(waiting("git_commit"), TOOLS["git_commit"]) == ["Unknown whether it changes anything"]
+    assert "not in the catalog" in shown(waiting())[0]
+    assert shown(waiting(owner="client")) == ["Unknown: runs in the agent, where Callgate cannot see it"]
     assert shown(reviewing(), TOOLS["read_file"]) == [], "it has run"
 
 

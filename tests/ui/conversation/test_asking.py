@@ -113,7 +113,7 @@ def test_the_card_says_what_is_known_of_the_very_tool_that_will_run(qtbot: QtBot
     asking.show_invocation(waiting("read_file"))
     qtbot.waitUntil(lambda: signs(asking) == ["Declared read-only"], timeout=3000)
     asking.show_invocation(waiting("read_file", owner="client", id="inv_2"))
-    unseen = "Runs in the agent: Callgate cannot see what it does"
+    unseen = "Unknown: runs in the agent, where Callgate cannot see it"
     qtbot.waitUntil(lambda: signs(asking) == [unseen], timeout=3000)
     asking.show_invocation(reviewing(id="inv_3"))
     assert asking.hints.isHidden(), "it has run"

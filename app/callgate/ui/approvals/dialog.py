@@ -121,6 +121,7 @@ class ApprovalDialog(QDialog):
             self._count()
             if self.denial.is_open and self.isVisible():
                 self._show_parts(False)
+                self._set_least_height()
                 self.resize(self.width(), self._wanted_height(self.width()))
             elif not note or not self.isVisible():
                 self.hide()
