@@ -5,7 +5,14 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.core.sse_events import SseEvent, looks_like_sse, sse_events
+from callgate.core.sse_events import (
+    SseEvent,
+    looks_like_lines,
+    looks_like_sse,
+    looks_like_stream,
+    sse_events,
+    stream_events,
+)
 
 STREAM = (
     b'event: one\ndata: {"a": 1}\n\n: keep-alive\n\nid: 7\r\ndata: two\r\ndata: lines\r\n\r\ndata: \xf0\x9f\x98\x80\n\n'
@@ -45,6 +52,27 @@ def test_bytes_that_are_no_text_do_not_stop_the_reading() -> None:
 
 def test_a_field_that_nobody_knows_is_shown() -> None:
     assert found(b"nonsense: 1\n\n") == [("", "", "nonsense: 1")]
+
+
+LINES = b'{"a":1,"b":{"c":2}}\n{"a":2}\r\n\n{"a":3}'
+
+
+@given(st.lists(st.integers(0, len(LINES)), max_size=12))
+def test_lines_are_events_however_they_are_cut(places: list[int]) -> None:
+    edges = [0, *sorted(places), len(LINES)]
+    events = stream_events([(float(n), LINES[a:b]) for n, (a, b) in enumerate(pairwise(edges))])
+    assert [(event.data, event.whole) for event in events] == [
+        ('{"a":1,"b":{"c":2}}', True),
+        ('{"a":2}', True),
+        ('{"a":3}', False),
+    ]
+
+
+def test_one_object_is_no_stream_of_lines_however_it_is_laid_out() -> None:
+    events = b"data: {}\n\ndata: {}\n\n"
+    for whole in (b'{"a":1}\n', b'{\n"a": [{\n},\n{\n}]\n}\n', b'{"a":"}\\n{"}', b"[{}]", b"", events):
+        assert not looks_like_lines(whole)
+    assert looks_like_stream(b'{"a":1}\n{"a":2}\n') and looks_like_stream(b"data: {}\n\n")
 
 
 def test_streams_are_told_from_whole_bodies() -> None:

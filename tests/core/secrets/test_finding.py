@@ -156,7 +156,7 @@ def test_pictures_digests_and_ids_survive() -> None:
 def test_the_samples_of_all_wires_survive() -> None:
     here = Path(__file__).parents[2] / "wire"
     samples = list(here.glob("samples_*.py"))
-    assert len(samples) == 4
+    assert len(samples) == 5
     for path in samples:
         assert masked(path.read_text("utf-8")) == path.read_text("utf-8"), path.name
 

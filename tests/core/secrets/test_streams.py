@@ -40,3 +40,13 @@ def test_what_comes_after_the_stored_part_is_cut_by_what_is_known() -> None:
 def test_a_stream_that_can_not_be_read_is_left_out_if_a_secret_is_spread_over_it() -> None:
     assert replace_spread(b"data: {broken\n\n", fingerprint, [KEY]) == SPREAD
     assert replace_spread(b"data: {broken\n\n", fingerprint) == b"data: {broken\n\n"
+
+
+def test_a_key_that_is_spread_over_lines_of_json_is_found() -> None:
+    key = KEY.decode()
+    pieces = [key[:7], key[7:20], key[20:]]
+    lines = [{"model": "m", "message": {"role": "assistant", "content": piece}, "done": False} for piece in pieces]
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    clean = replace_spread(data, fingerprint)
+    assert all(json.loads(line)["model"] == "m" for line in clean.splitlines())
+    assert key not in "".join(json.loads(line)["message"]["content"] for line in clean.splitlines())

@@ -110,3 +110,21 @@ def test_a_line_without_end_does_not_fill_the_memory(monkeypatch: pytest.MonkeyP
 def test_tokens_that_cannot_be_true_are_not_counted() -> None:
     _, deltas = read(line(done=True, more={"prompt_eval_count": -1, "eval_count": "many"}))
     assert not any(isinstance(delta, UsageReported) for delta in deltas)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        b'"Message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"rm","arguments":{}}}]}',
+        b'"me\xc5\xbf\xc5\xbfage":{"role":"assistant","tool_calls":[{"function":{"name":"rm","arguments":{}}}]}',
+        b'"message":{"role":"assistant","content":"","Tool_Calls":[{"function":{"name":"rm","arguments":{}}}]}',
+        b'"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"ls","Name":"rm","arguments":{}}}]}',
+        b'"message":{"role":"assistant","content":"","tool_calls":[{"Function":{"name":"rm"},"function":{"name":"ls"}}]}',
+        b'"message":{"role":"assistant","content":["x"]}',
+        b'"message":{"role":"assistant","content":"","tool_calls":{"function":{"name":"rm"}}}',
+    ],
+)
+def test_what_another_client_might_read_otherwise_is_never_relayed(hidden: bytes) -> None:
+    """The official Go client reads keys in any case, as Go does."""
+    frames, _ = read(b'{"model":"m",' + hidden + b',"done":false}\n' + END)
+    assert frames[0].repairs

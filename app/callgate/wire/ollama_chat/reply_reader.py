@@ -44,6 +44,8 @@ _KNOWN = frozenset(
     )
 )
 _OF_MESSAGE = frozenset(("role", "content", "thinking", "tool_calls", "images"))
+_OF_CALL = frozenset(("id", "function"))
+_OF_FUNCTION = frozenset(("name", "arguments", "index"))
 _ENDS: dict[str, FinishReason] = {"length": "length", "content_filter": "content_filter"}
 
 
@@ -69,10 +71,10 @@ class ReplyReader:
             self._ids = TurnIds(created if isinstance(created, str) and created else new_id("turn"))
             model = chunk.get("model")
             deltas.append(Started("", model if isinstance(model, str) else "", _seconds(created)))
+        repairs += _look_alikes(chunk, _KNOWN)
         message = chunk.get("message")
         if isinstance(message, dict):
-            if not isinstance(message.get("role"), str):
-                repairs.append("a message had no role")  # without one the official package reads nothing of it
+            repairs += [*_look_alikes(message, _OF_MESSAGE), *_unreadable(message)]
             deltas += self._message(message, self._ids, repairs)
             beside += unread(message, _OF_MESSAGE, "message.")
         elif not chunk.get("done"):
@@ -107,6 +109,11 @@ class ReplyReader:
             call = read_call(Fields(given))
         except BadRequest as bad:
             return [Failed(Fault("upstream", f"unreadable call in the provider's answer: {bad.fault.message}"))]
+        function = given.get("function") if isinstance(given, dict) else None
+        if isinstance(given, dict) and isinstance(function, dict):
+            repairs += [*_look_alikes(given, _OF_CALL), *_look_alikes(function, _OF_FUNCTION)]
+            if not isinstance(function.get("arguments"), dict):
+                repairs.append("a call's arguments were no object")
         if not call.name:
             return [Failed(Fault("upstream", "a call in the provider's answer has no name"))]
         made = ids.next(call.name)
@@ -141,6 +148,23 @@ class ReplyReader:
         self._open = ""
         self._parts += 1
         return self._parts - 1
+
+
+def _look_alikes(value: Mapping[str, Json], known: frozenset[str]) -> list[str]:
+    """Clients in Go read keys in any case: one would run a call that nobody has judged."""
+    found = [key for key in value if key not in known and key.casefold() in known]
+    return [f"the key {key!r} is read as another by some clients" for key in found[:1]]
+
+
+def _unreadable(message: Mapping[str, Json]) -> list[str]:
+    """What makes the official package fail."""
+    found = [] if isinstance(message.get("role"), str) else ["a message had no role"]
+    for name in ("content", "thinking"):
+        if not isinstance(message.get(name), str | None):
+            found.append(f"{name} was no string")
+    if not isinstance(message.get("tool_calls"), list | None):
+        found.append("the calls were no list")
+    return found
 
 
 def _seconds(created: Json) -> int:
