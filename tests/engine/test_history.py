@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from callgate.core import lineage
@@ -133,6 +135,16 @@ def test_the_oldest_exchanges_are_forgotten_when_there_are_many_or_they_hide_muc
     assert history.attach(request(say("user", "1"), HELLO, MORE), "a").parent_id == ""
     history = History([numbered(number, "x" * 100) for number in range(10)], most_hidden=350)
     assert len(history) == 3
+
+
+def test_nothing_that_is_kept_of_equal_requests_grows_beyond_its_bound() -> None:
+    history = History(most=10)
+    for number in range(100):
+        attached = history.attach(request(HI), "a")
+        history.attach(request(HI, HELLO, MORE), "a")
+        history.remember(replace(ended(str(number), (HI,), HELLO), conversation_id=attached.conversation_id))
+    kept = {name: len(value) for name, value in vars(history).items() if isinstance(value, dict | set)}
+    assert max(kept.values()) <= 10, kept
 
 
 def test_forgetting_a_conversation_leaves_its_twin() -> None:

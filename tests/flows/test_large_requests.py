@@ -106,3 +106,27 @@ def test_more_than_anyone_means_is_refused_by_name(messages: int, tools: int, fi
             assert answer.json()["error"]["param"] == field
 
     asyncio.run(asyncio.wait_for(scenario(), BOUND))
+
+
+def _send(address: str, body: bytes) -> bytes:
+    head = {"content-type": "application/json"}
+    with httpx.Client(trust_env=False, timeout=2 * BOUND) as client:
+        return client.post(f"{address}/v1/chat/completions", content=body, headers=head).content
+
+
+@pytest.mark.timeout(4 * BOUND)
+def test_a_message_of_many_megabytes_makes_no_turn_of_the_loop_long(tmp_path: Path) -> None:
+    """Sent by a thread: the loop's own work is what counts."""
+    body = orjson.dumps({"model": "gpt-l", "messages": [{"role": "user", "content": "x" * 60_000_000}]})
+
+    async def scenario() -> None:
+        async with station(tmp_path) as opened:
+            longest = [0.0]
+            watching = asyncio.get_running_loop().create_task(_longest_turn(longest))
+            answer = await asyncio.to_thread(_send, opened.address, body)
+            watching.cancel()
+            assert orjson.loads(answer) == ANSWER
+            assert longest[0] < LONGEST_TURN / 2
+            await opened.journal.settled()  # closing waits for a second only
+
+    asyncio.run(asyncio.wait_for(scenario(), 3 * BOUND))
