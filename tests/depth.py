@@ -18,16 +18,13 @@ def examples(full: int) -> int:
     return full if FULL else max(FEWEST, full // 10)
 
 
-def pairwise(*axes: Sequence[Any], always: Sequence[tuple[Any, ...]] = ()) -> list[tuple[Any, ...]]:
-    """Combinations in which each value of an axis meets each value of every other; in a full run all there are.
-
-    `always`: combinations that a short run must have too.
-    """
+def pairwise(*axes: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Combinations in which each value of an axis meets each value of every other; in a full run all there are."""
     every = list(product(*axes))
     if FULL:
         return every
-    chosen = list(always)
-    missing = {pair for row in every for pair in _pairs(row)} - {pair for row in chosen for pair in _pairs(row)}
+    chosen: list[tuple[Any, ...]] = []
+    missing = {pair for row in every for pair in _pairs(row)}
     while missing:
         best = max(every, key=lambda row: len(missing & _pairs(row)))
         chosen.append(best)

@@ -16,6 +16,7 @@ from random import Random
 import httpx
 import pytest
 from tests.crash.peers import SECONDS, Client, Finished, Peers, peers
+from tests.depth import FULL
 
 from callgate.core.audit import Verified, verify_lines
 from callgate.core.events import InvocationChanged, WireCaptured
@@ -26,7 +27,7 @@ from callgate.store.wire_rows import wire_of
 
 COMMAND = [str(Path(sys.executable).with_name("callgate"))]
 READY = "Callgate listening on http://127.0.0.1:"
-KILLS = int(os.environ.get("CALLGATE_CRASH", "12"))
+KILLS = int(os.environ.get("CALLGATE_CRASH", "12" if FULL else "6"))
 CLIENTS = 4
 LONGEST_RUN = 0.5
 """Seconds under load before a random kill."""
