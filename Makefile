@@ -31,7 +31,7 @@ run: $(STAMP)
 test: $(STAMP) $(NPM_STAMP)
 	@packaging/linux/desktop-packages
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m ruff check --no-cache app tests
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents and not desktop' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents' -n auto --dist worksteal --reruns 1 -rfER $(ARGS)
 
 lint: $(STAMP)
 	@$(PIP) install --constraint packaging/constraints.txt --editable '.[lint]'
@@ -43,7 +43,7 @@ lint: $(STAMP)
 bench: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
 
-# On a real X server with a window manager, a pointer and a screen reader's view; skipped where those are missing.
+# On a real X server with a window manager, a pointer and a screen reader's view: a part of `make test`, by itself here.
 desktop: $(STAMP)
 	@packaging/linux/desktop-packages
 	@$(BIN)/python -m pytest -m desktop tests/desktop $(ARGS)
