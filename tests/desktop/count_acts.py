@@ -14,7 +14,7 @@ from tests.desktop.agent import Asked, Model
 from tests.desktop.program import DIALOG, QUEUE, Program
 from tests.desktop.screen import Screen, missing
 
-PATIENCE = 1.5
+PATIENCE = 5.0
 """How long an act is given to show an effect before it is done again."""
 MOST = 5
 
