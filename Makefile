@@ -8,7 +8,7 @@ NPM_STAMP := $(NPM)/.ready
 AGENTS := $(VENV)/agents
 AGENTS_STAMP := $(AGENTS)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
-PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents and not desktop' -n auto --dist worksteal -rfE
+PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents' -n auto --dist worksteal -rfE
 
 # Each worker and each program that a test starts would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -59,7 +59,7 @@ lint: $(STAMP) form
 bench: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m bench -s tests/bench $(ARGS)
 
-# On a real X server with a window manager, a pointer and a screen reader's view; skipped where those are missing.
+# On a real X server with a window manager, a pointer and a screen reader's view: a part of `make test`, by itself here.
 desktop: $(STAMP)
 	@packaging/linux/desktop-packages
 	@$(BIN)/python -m pytest -m desktop tests/desktop $(ARGS)

@@ -10,6 +10,8 @@ from tests.desktop.agent import Model
 from tests.desktop.program import Program
 from tests.desktop.screen import Screen, missing
 
+TIMEOUT = 240
+"""Of one case, in seconds: every wait in it has a bound of its own, and the first one starts the whole program."""
 REPEATS = int(os.environ.get("CALLGATE_DESKTOP_REPEATS", "1"))
 
 
@@ -26,6 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("desktop")
+            item.add_marker(pytest.mark.timeout(TIMEOUT))
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from tests.desktop.agent import Asked, Model
 from tests.desktop.program import DIALOG, QUEUE, Program
 from tests.desktop.screen import Screen, missing
 
-PATIENCE = 1.5
+PATIENCE = 5.0
 """How long an act is given to show an effect before it is done again."""
 MOST = 5
 
@@ -42,7 +42,12 @@ class Counter:
         self.acts.append(name)
 
     def click(self, button: str, within: str, effect: Callable[[], bool], *modifiers: str) -> None:
-        self.until(effect, f"click {button}", lambda: self.program.click(button, within, *modifiers))
+        def act() -> None:
+            if self.acts and self.acts[-1] == f"click {button}":  # again, as it had no effect: a hand has moved by then
+                self.screen.wander(self.program.ready(button, within))
+            self.program.click(button, within, *modifiers)
+
+        self.until(effect, f"click {button}", act)
 
     def press(self, chord: str, effect: Callable[[], bool]) -> None:
         self.until(effect, chord, lambda: self.screen.press(chord))

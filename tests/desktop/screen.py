@@ -108,8 +108,8 @@ class Screen:
         """What a program has written to stderr."""
         return (self._folder / f"{program}.log").read_text("utf-8", "replace")[-3000:]
 
-    def output(self, *argv: str) -> str:
-        done = subprocess.run(argv, env=self.environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    def output(self, *argv: str, seconds: float = SECONDS) -> str:
+        done = subprocess.run(argv, env=self.environment, capture_output=True, text=True, timeout=seconds, check=False)
         return done.stdout
 
     def until(

@@ -50,7 +50,9 @@ def test_ctrl_e_edits_what_is_up_and_ctrl_enter_approves_it_edited(program: Prog
     program.screen.find(program.pid, within=within, name="Approve edited")
     program.screen.press("ctrl+Return")
     program.screen.find(program.pid, within=within, id="previewHeading", name="edited.txt")
-    assert asked.waits  # another file than was shown: to be looked at first
+    assert asked.waits and not path.exists()  # another file than was shown: to be looked at first
+    if place == "queue":
+        return  # which shows the rest of it first, as in the case of walking
     approve(program, within)
     assert "edited.txt" in asked.result
     assert not path.exists()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.desktop.program import DIALOG, Program
+from tests.desktop.program import DIALOG, START_SECONDS, Program
 
 QUESTION = "leavingQuestion"
 
@@ -60,4 +60,4 @@ def test_the_dialog_closed_in_mid_edit_decides_nothing_and_the_call_can_be_decid
 
 def audit(program: Program) -> str:
     command = str(Path(program.command).resolve())
-    return program.screen.output(command, "audit", "export", "--data", str(program.data))
+    return program.screen.output(command, "audit", "export", "--data", str(program.data), seconds=START_SECONDS)

@@ -12,7 +12,6 @@ def up(program: Program, place: str) -> None:
         program.leave_dialog()
     elif place == QUEUE:
         program.queue()
-        program.screen.press("ctrl+End")
     program.front()
 
 
@@ -30,6 +29,9 @@ def leave(program: Program, other: Other) -> None:
 def test_one_click_approves_with_the_program_in_front(program: Program, place: str) -> None:
     asked, path = program.write()
     up(program, place)
+    if program.ready("approveButton", place).name == "Show the rest":  # the queue has less room than the others
+        program.click("approveButton", place)
+        program.screen.find(program.pid, within=place, id="approveButton", name="Approve")
     program.click("approveButton", place)
     assert "Created" in asked.result
     assert path.read_text("utf-8") == "one\n"
