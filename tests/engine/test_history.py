@@ -247,3 +247,16 @@ def test_owners_are_bounded_and_forgotten_with_their_conversations() -> None:
     assert [history.knows(f"conv_{number}") for number in (0, 49)] == [False, True]
     history.forget("conv_49")
     assert not history.knows("conv_49")
+
+
+def test_results_follow_their_calls_into_a_turn_that_is_put_back_under_other_ids() -> None:
+    seen, denied = ToolCall("made_1", "look", "{}"), ToolCall("made_2", "rm", "{}")
+    refusal = Message("tool", (ToolResult("made_2", (Text("denied"),), True),))
+    hidden = (Message("assistant", (seen, denied)), refusal)
+    history = History([ended("1", (HI,), Message("assistant", (seen,)), hidden)])
+    resent = Message("assistant", (ToolCall("own_1", "look", "{}"),))
+    result = Message("tool", (ToolResult("own_1", (Text("fine"),), name="look"),))
+    attachment = history.attach(request(HI, resent, result, MORE), "a")
+    assert attachment.restored
+    told = {one.call_id: one.text for message in attachment.messages for one in message.results}
+    assert told == {"made_1": "fine", "made_2": "denied"}

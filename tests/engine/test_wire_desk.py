@@ -9,6 +9,7 @@ import pytest
 from tests.fakes.list_source import ListSource
 from tests.fakes.traffic import translated_wire
 from tests.store.samples import frame
+from tests.wire import samples_ollama_chat
 
 from callgate.core.events import ExchangeStarted, RoundStarted
 from callgate.core.left_out import LeftOut
@@ -44,6 +45,11 @@ REQUESTS: dict[WireName, dict[str, Any]] = {
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
         "tools": [{"functionDeclarations": [{"name": "weather", "parameters": TOOL}]}],
     },
+    "ollama": {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [{"type": "function", "function": {"name": "weather", "parameters": TOOL}}],
+    },
 }
 
 
@@ -62,6 +68,17 @@ def test_a_stream_is_put_together() -> None:
     value: Any = read_neutral(CODECS, LegBytes("upstream_response", "anthropic", data)).value
     assert value["choices"][0]["message"]["parts"][0]["text"].startswith("The test reads the clock")
     assert value["usage"] == {"input": 812, "output": 42} and value["choices"][0]["finish"] == "stop"
+
+
+def test_a_stream_of_lines_is_put_together_too() -> None:
+    for stream, plain in zip(samples_ollama_chat.STREAMS, samples_ollama_chat.RESPONSES, strict=True):
+        told: list[Any] = [
+            read_neutral(CODECS, LegBytes("client_response", "ollama", data)).value
+            for data in (stream, orjson.dumps(plain))
+        ]
+        assert told[0]["usage"] == told[1]["usage"] == {"input": 26, "output": 298}
+        texts = [part.get("text") for one in told for part in one["choices"][0]["message"]["parts"]]
+        assert texts[: len(texts) // 2] == texts[len(texts) // 2 :]
 
 
 def test_a_stream_that_broke_off_says_so_beside_what_there_is() -> None:

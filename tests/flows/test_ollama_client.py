@@ -73,8 +73,9 @@ def test_a_stream_of_its_own_wire_passes_byte_for_byte(played: Stage) -> None:
 def test_an_error_is_told_in_words_and_with_its_status(played: Stage, stream: bool) -> None:
     played.services["ollama"].next.append(whole({"error": "model requires more system memory"}, 500))
     agent = played.agent("ollama", "ollama", stream=stream)
-    with pytest.raises(ollama.ResponseError, match="model requires more system memory"):
+    with pytest.raises(ollama.ResponseError, match="model requires more system memory") as failed:
         agent.say(scene.ASK)
+    assert failed.value.status_code == 500, "the provider's own"
     with pytest.raises(ollama.ResponseError, match="messages") as refused:
         agent.sdk.chat(MODEL, [], stream=False)
     assert refused.value.status_code == 400

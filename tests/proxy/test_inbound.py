@@ -99,7 +99,7 @@ def test_events_are_asked_for_by_either_name_of_the_parameter(query: str, events
 
 
 def test_a_path_that_leads_nowhere_says_which_base_url_is_right(station: RunningStation) -> None:
-    answer = post(f"{station.address}/api/chat", CHAT)
+    answer = post(f"{station.address}/nowhere/chat", CHAT)
     assert answer.status_code == 404
     assert f"{station.address}/v1 for OpenAI clients" in answer.json()["error"]["message"]
 

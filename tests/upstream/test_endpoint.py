@@ -57,6 +57,17 @@ def test_a_base_with_spaces_around_it_is_read_without_them() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "base", ["http://h:11434", "http://h:11434/", "http://h:11434/v1", "http://h:11434/api", "http://h:11434/api/chat"]
+)
+def test_ollamas_own_routes_are_found_from_whichever_address_it_is_known_by(base: str) -> None:
+    local = endpoint("ollama", "openai-chat", url=base)
+    assert local.url("ollama", "qwen3:8b", True) == local.url("ollama", "m", False) == "http://h:11434/api/chat"
+    assert local.models_url() == "http://h:11434/api/tags"
+    assert local.relay_wire("/v1/embeddings") == "ollama"
+    assert local.auth("ollama") == "bearer"
+
+
 def test_responses_live_beside_chat() -> None:
     both = endpoint("openai-chat", "openai-responses", url="https://api.openai.com/v1")
     assert both.url("openai-responses", "m", False) == "https://api.openai.com/v1/responses"

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from callgate.core.messages import Image, Message, Part, Reasoning, Refusal, Text, ToolCall, say
+from callgate.core.messages import Image, Message, Part, Reasoning, Refusal, Text, ToolCall, ToolResult, say
 from callgate.wire.call_ids import NO_ID
 from callgate.wire.signatures import SignatureCache
 
@@ -182,3 +182,19 @@ def test_a_forgotten_turn_is_not_found_by_what_it_said() -> None:
     cache.remember(turn(MORE, OTHER))
     assert cache.recall(without_ids(turn(CALL))) == without_ids(turn(CALL))
     assert cache.recall(without_ids(turn(OTHER))).parts[0] == MORE
+
+
+def test_a_history_without_ids_gets_those_back_that_its_provider_made_and_results_follow() -> None:
+    cache = SignatureCache()
+    cache.remember(turn(THOUGHT, CALL, OTHER))
+    lost = without_ids(turn(CALL, OTHER))
+    results = [Message("tool", (ToolResult(call.id, (Text(call.arguments),), name="read"),)) for call in lost.calls]
+    later = Message("tool", (ToolResult("call_made_up_0", name="read"),))
+    recalled_all = list(cache.recall_all([say("user", "hi"), lost, *results, say("assistant", "done"), later]))
+    assert [call.id for call in recalled_all[1].calls] == [CALL.id, OTHER.id]
+    told = [message.results[0] for message in recalled_all[2:4]]
+    assert [(result.call_id, result.text) for result in told] == [
+        (CALL.id, CALL.arguments),
+        (OTHER.id, OTHER.arguments),
+    ]
+    assert recalled_all[5] is later, "another turn's results keep their own"

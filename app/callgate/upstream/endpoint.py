@@ -23,7 +23,7 @@ from callgate.wire.registry import TRAITS
 _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")
 _VERB = re.compile(r"/v1(?:beta)?/models/(.+):(\w+)")
 _ONE_OF = re.compile(r"\[!?\]?[^\]]*\]")
-_OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages)$")
+_OPERATION_AT_END = re.compile(r"/(?:chat/completions|responses|messages|api/chat)$")
 _VERSION_IN_PATH = re.compile(r"^/v[^/]+")
 
 

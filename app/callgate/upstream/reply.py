@@ -100,7 +100,8 @@ class Incoming:
         if not body.lstrip().startswith((b"{", b"[")) or (_is_secret(self._key) and self._key.encode() in body):
             return None
         value = parse_object(body) or {}
-        as_usual = isinstance(value.get("error"), dict) and value.get("type") == usual.body.get("type")
+        same_shape = type(value.get("error")) is type(usual.body.get("error"))
+        as_usual = same_shape and value.get("type") == usual.body.get("type")
         return RefusedReply(self.status, body, told_headers(self.headers), as_usual)
 
     def masked(self, frame: Frame) -> Frame:
