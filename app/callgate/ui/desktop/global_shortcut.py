@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from callgate.ui.bridge import Bridge
 from callgate.ui.desktop.bus import session_address
 from callgate.ui.desktop.portal_shortcut import PortalShortcut
-from callgate.ui.desktop.shortcut import DESCRIPTION, NoShortcut, Shortcut
+from callgate.ui.desktop.shortcut import DESCRIPTION, Shortcut
 from callgate.ui.desktop.windows_shortcut import WindowsShortcut, system_user32
 from callgate.ui.offer import Offer
 from callgate.ui.reveal import reveal_name
@@ -108,4 +108,4 @@ def shortcut_of_desktop(bridge: Bridge, parent: QObject) -> Shortcut:
     if user32 is not None:
         return WindowsShortcut(user32, parent)
     address = session_address()
-    return PortalShortcut(bridge, address, parent) if address else NoShortcut(parent)
+    return PortalShortcut(bridge, address, parent) if address else Shortcut(parent)

@@ -9,7 +9,7 @@ import secrets
 from typing import Any, Final
 
 from jeepney import Message
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from callgate.core.errors import CallgateError
 from callgate.ui.bridge import Bridge
@@ -23,7 +23,7 @@ from callgate.ui.desktop.bus import (
     path_of,
     signature_of,
 )
-from callgate.ui.desktop.shortcut import DESCRIPTION, ShortcutState
+from callgate.ui.desktop.shortcut import DESCRIPTION, Shortcut, ShortcutState
 
 log = logging.getLogger(__name__)
 
@@ -45,11 +45,7 @@ class Declined(CallgateError):
     """The person said no to the desktop."""
 
 
-class PortalShortcut(QObject):
-    pressed = Signal()
-    changed = Signal()
-    """`state` or `keys` is another one."""
-
+class PortalShortcut(Shortcut):
     def __init__(
         self, bridge: Bridge, address: str, parent: QObject | None = None, *, retry_seconds: float = RETRY_SECONDS
     ) -> None:
@@ -57,9 +53,7 @@ class PortalShortcut(QObject):
         super().__init__(parent)
         self._bridge, self._address, self._retry = bridge, address, retry_seconds
         self._task: asyncio.Task[None] | None = None
-        self.state: ShortcutState = "off"
-        self.keys = ""
-        """How the desktop calls the keys, in its own words; empty = it does not say."""
+        self.state = "off"
 
     def start(self) -> None:
         if not self._address:

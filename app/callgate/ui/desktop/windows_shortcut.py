@@ -4,9 +4,9 @@ import ctypes
 from ctypes import wintypes
 from typing import Any, Final, Protocol
 
-from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QObject, Signal
+from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QObject
 
-from callgate.ui.desktop.shortcut import ShortcutState
+from callgate.ui.desktop.shortcut import Shortcut
 
 KEYS: Final = "Ctrl+Alt+Space"
 WM_HOTKEY: Final = 0x0312
@@ -22,16 +22,12 @@ class User32(Protocol):
     def UnregisterHotKey(self, window: None, number: int) -> int: ...
 
 
-class WindowsShortcut(QObject):
-    pressed = Signal()
-    changed = Signal()
-
+class WindowsShortcut(Shortcut):
     def __init__(self, user32: User32, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._user32 = user32
         self._filter = _HotKeyFilter(self)
-        self.state: ShortcutState = "off"
-        self.keys = ""
+        self.state = "off"
 
     def start(self) -> None:
         if self.state == "on":
@@ -56,7 +52,7 @@ class _HotKeyFilter(QAbstractNativeEventFilter):
         super().__init__()
         self._shortcut = shortcut
 
-    def nativeEventFilter(self, kind: QByteArray | bytes, message: Any) -> tuple[bool, int]:
+    def nativeEventFilter(self, kind: QByteArray | bytes | bytearray | memoryview, message: Any) -> tuple[bool, int]:
         if bytes(kind.data() if isinstance(kind, QByteArray) else kind) == _MESSAGE:
             told = wintypes.MSG.from_address(int(message))
             if told.message == WM_HOTKEY and told.wParam == HOTKEY_ID:
