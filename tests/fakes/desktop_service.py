@@ -181,8 +181,9 @@ class Notifications:
         if method == "CloseNotification":
             invocation.return_value(None)
             return
-        self.count += 1
-        invocation.return_value(GLib.Variant("(u)", (self.count,)))
+        replaced = values.unpack()[1]
+        self.count += not replaced
+        invocation.return_value(GLib.Variant("(u)", (replaced or self.count,)))
 
     def do(self, line):
         name, number, *action = line.split()

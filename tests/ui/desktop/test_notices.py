@@ -35,18 +35,28 @@ def test_a_second_one_replaces_the_first(loop: BoundLoop, bridge: Bridge, deskto
     notices = Notices(bridge, desktop.address)
     clicks: list[int] = []
     notices.clicked.connect(lambda: clicks.append(1))
-    for words in ("first", "second"):
+    for words, replaced in (("first", 0), ("second", 1), ("third", 1)):
         loop.press(lambda words=words: notices.show(words, ""))
         given = loop.run(_read(service))
-        if words == "second":
-            assert given == [1], "the first is taken away"
-            given = loop.run(_read(service))
-        assert given[3] == words
+        assert (given[1], given[3]) == (replaced, words)
+    service.do("ActionInvoked 2 default")  # another program's
     service.do("ActionInvoked 1 default")
-    service.do("ActionInvoked 2 default")
     loop.until(lambda: clicks == [1])
-    notices.close()
-    assert loop.run(_read(service)) == [2]
+    loop.press(notices.close)
+    assert loop.run(_read(service)) == [1]
+
+
+def test_what_is_no_longer_wanted_is_taken_away_although_it_was_just_shown(
+    loop: BoundLoop, bridge: Bridge, desktop: RealBus
+) -> None:
+    service = desktop.service("notifications")
+    notices = Notices(bridge, desktop.address)
+    loop.press(lambda: notices.show("first", ""))
+    assert loop.run(_read(service))[3] == "first"
+    loop.press(notices.close)  # its number may not have come back yet
+    assert loop.run(_read(service)) == [1]
+    loop.press(lambda: notices.show("again", ""))
+    assert loop.run(_read(service))[3] == "again"
 
 
 def test_a_desktop_without_notifications_does_no_harm(loop: BoundLoop, bridge: Bridge, desktop: RealBus) -> None:

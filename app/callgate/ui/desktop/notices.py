@@ -29,42 +29,68 @@ class Notices(QObject):
         super().__init__(parent)
         self._bridge, self._address = bridge, address
         self._task: asyncio.Task[None] | None = None
+        self._wanted: tuple[str, str] | None = None
+        """Title and text of what should stand on the screen."""
+        self._looking: asyncio.Timeout | None = None
 
     def show(self, title: str, text: str) -> None:
         if not self._address:
             return
-        self.close()
-        self._task = self._bridge.start(self._show(title, text), self, "notification")
+        self._want((title, text))
+        if self._task is None or self._task.done():
+            self._task = self._bridge.start(self._run(), self, "notification")
 
     def close(self) -> None:
         """Takes it away."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        self._want(None)
 
-    async def _show(self, title: str, text: str) -> None:
-        hints = {"urgency": ("y", _CRITICAL), "desktop-entry": ("s", "callgate")}
-        body = ("Callgate", 0, "callgate", title, text, ["default", "Show"], hints, _DEFAULT_TIME)
+    def _want(self, wanted: tuple[str, str] | None) -> None:
+        # never cancelled: a notification whose number has not come back yet could not be taken away
+        self._wanted = wanted
+        if self._looking is not None:
+            self._looking.reschedule(0)
+
+    async def _run(self) -> None:
+        while self._wanted is not None:
+            try:
+                async with await DesktopBus.open(self._address) as bus:
+                    await bus.watch(SERVICE, start=True)
+                    await self._keep_shown(bus)
+            except BusFault as error:
+                self._wanted = None
+                log.info("no notification: %s", error)
+
+    async def _keep_shown(self, bus: DesktopBus) -> None:
+        number = 0
         try:
-            async with await DesktopBus.open(self._address) as bus:
-                await bus.watch(SERVICE, start=True)
-                shown = await bus.call(SERVICE, _PATH, f"{SERVICE}.Notify", "susssasa{sv}i", body)
-                if len(shown) != 1 or not isinstance(shown[0], int):
-                    raise BusFault("the desktop answered in another form")
-                try:
-                    await self._follow(bus, shown)
-                finally:
-                    bus.tell(SERVICE, _PATH, f"{SERVICE}.CloseNotification", "u", shown)
-        except BusFault as error:
-            log.info("no notification: %s", error)
+            while (wanted := self._wanted) is not None:
+                number = await self._notify(bus, wanted, number)
+                await self._follow(bus, wanted, number)
+        finally:
+            if number:
+                bus.tell(SERVICE, _PATH, f"{SERVICE}.CloseNotification", "u", (number,))
 
-    async def _follow(self, bus: DesktopBus, shown: tuple[int, ...]) -> None:
-        """Until it is gone from the screen."""
-        while True:
-            signal = await bus.signal()
-            if signature_of(signal)[:1] != "u" or signal.body[:1] != shown:
-                continue
-            if member_of(signal) == f"{SERVICE}.ActionInvoked":
-                self.clicked.emit()
-            elif member_of(signal) == f"{SERVICE}.NotificationClosed":
-                return
+    async def _notify(self, bus: DesktopBus, wanted: tuple[str, str], replaced: int) -> int:
+        hints = {"urgency": ("y", _CRITICAL), "desktop-entry": ("s", "callgate")}
+        body = ("Callgate", replaced, "callgate", *wanted, ["default", "Show"], hints, _DEFAULT_TIME)
+        shown = await bus.call(SERVICE, _PATH, f"{SERVICE}.Notify", "susssasa{sv}i", body)
+        if len(shown) != 1 or not isinstance(shown[0], int):
+            raise BusFault("the desktop answered in another form")
+        return shown[0]
+
+    async def _follow(self, bus: DesktopBus, wanted: tuple[str, str], number: int) -> None:
+        """Until it is gone from the screen, or something else is wanted there."""
+        try:
+            async with asyncio.timeout(None) as self._looking:
+                while self._wanted is wanted:
+                    signal = await bus.signal()
+                    if signature_of(signal)[:1] != "u" or signal.body[:1] != (number,):
+                        continue
+                    if member_of(signal) == f"{SERVICE}.ActionInvoked":
+                        self.clicked.emit()
+                    elif member_of(signal) == f"{SERVICE}.NotificationClosed" and self._wanted is wanted:
+                        self._wanted = None
+        except TimeoutError:
+            pass  # something else is wanted
+        finally:
+            self._looking = None
