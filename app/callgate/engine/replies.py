@@ -33,7 +33,7 @@ class Replies:
         self._recent: OrderedDict[str, ReplyKept] = OrderedDict()
 
     def keep(self, reply: ReplyKept) -> None:
-        reply = replace(reply, item_ids=tuple(filter(None, map(_id_of, _answered(reply)))))
+        reply = replace(reply, item_ids=tuple(named for item in _answered(reply) if (named := _id_of(item))))
         self._recent[reply.reply_id] = reply
         while len(self._recent) > MOST_IN_MEMORY:
             self._recent.popitem(last=False)

@@ -18,12 +18,12 @@ from callgate.wire.registry import TRAITS
 def models_wire(request: Request) -> WireName:
     """The wire of a client that asks under `/models`, which several wires share; the first wire if nothing tells."""
     owners = [wire for wire, traits in TRAITS.items() if traits.marks.own(request.scope["path"])]
-    marked = (
+    marked = [
         wire
         for wire, traits in TRAITS.items()
         if traits.marks.match(request.method, request.headers, request.query_params)
-    )
-    return owners[0] if owners else next(marked, next(iter(TRAITS)))
+    ]
+    return (*owners, *marked, *TRAITS)[0]
 
 
 class ModelsEndpoint:
