@@ -12,6 +12,7 @@ from callgate.core.endpoint_draft import DraftJudgement, EndpointDraft, Surround
 from callgate.core.endpoint_spelling import endpoint_toml
 from callgate.core.errors import UserFault
 from callgate.core.events import EndpointsChanged
+from callgate.core.request import WireName
 from callgate.core.settings import UpstreamSettings
 from callgate.engine.bus import Bus
 from callgate.engine.endpoint_book import DEMO, EndpointBook
@@ -132,7 +133,7 @@ class LiveEndpoints:
     # ---- new ones ---------------------------------------------------------------------------------------------------
 
     def judge(self, draft: EndpointDraft, replacing: str = "") -> DraftJudgement:
-        vertex_wires = [wire for wire, traits in TRAITS.items() if traits.vertex is not None]
+        vertex_wires: list[WireName] = [wire for wire, traits in TRAITS.items() if traits.vertex is not None]
         around = Surroundings(self._book.names() - {replacing}, DIALECTS, self._own_address(), vertex_wires)
         return judge(draft, around)
 

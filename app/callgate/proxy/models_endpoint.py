@@ -17,13 +17,14 @@ from callgate.wire.registry import TRAITS
 
 def models_wire(request: Request) -> WireName:
     """The wire of a client that asks under `/models`, which several wires share; the first wire if nothing tells."""
-    owners = [wire for wire, traits in TRAITS.items() if traits.marks.own(request.scope["path"])]
-    marked = [
+    owners: list[WireName] = [wire for wire, traits in TRAITS.items() if traits.marks.own(request.scope["path"])]
+    marked: list[WireName] = [
         wire
         for wire, traits in TRAITS.items()
         if traits.marks.match(request.method, request.headers, request.query_params)
     ]
-    return (*owners, *marked, *TRAITS)[0]
+    found: list[WireName] = [*owners, *marked, *TRAITS]
+    return found[0]
 
 
 class ModelsEndpoint:

@@ -154,7 +154,9 @@ class Endpoint:
 
     def relay_wire(self, path: str) -> WireName:
         """The wire whose kind of key a relayed path needs."""
-        owners = [wire for wire in self.wires if (own := TRAITS[wire].own_paths) and re.fullmatch(own, path)]
+        owners: list[WireName] = [
+            wire for wire in self.wires if (own := TRAITS[wire].own_paths) and re.fullmatch(own, path)
+        ]
         return owners[0] if owners else self.wires[0]
 
     def headers(
