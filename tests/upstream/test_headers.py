@@ -3,7 +3,6 @@ import pytest
 from callgate.core.errors import UserFault
 from callgate.core.request import WireName
 from callgate.upstream.headers import (
-    ANTHROPIC_VERSION,
     USER_AGENT,
     client_key,
     relay_headers,
@@ -25,7 +24,7 @@ def headers(
     [
         ("openai-chat", {"authorization": "Bearer the-key"}),
         ("openai-responses", {"authorization": "Bearer the-key"}),
-        ("anthropic", {"x-api-key": "the-key", "anthropic-version": ANTHROPIC_VERSION}),
+        ("anthropic", {"x-api-key": "the-key", "anthropic-version": "2023-06-01"}),
         ("gemini", {"x-goog-api-key": "the-key"}),
     ],
 )
