@@ -17,7 +17,7 @@ from callgate.store.reviewed_files import ReviewedFiles, json_file
 from callgate.store.secrets import Secrets
 from callgate.tools.process.hardening import withdraw
 from callgate.upstream.client import UpstreamClient
-from callgate.upstream.demo_model import DEMO_HOST, DemoTransport
+from callgate.upstream.demo.model import DEMO_HOST, DemoTransport
 from callgate.upstream.google_auth import GoogleAuth
 from callgate.upstream.routing import Routing
 from callgate.wire.registry import CODECS

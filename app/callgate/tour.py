@@ -30,7 +30,7 @@ from callgate.tools.builtin.read_files import read_tools
 from callgate.tools.builtin.search_files import search_tools
 from callgate.tools.builtin.source import BuiltinSource, BuiltinTool
 from callgate.tools.confinement import Confinement
-from callgate.upstream.demo_model import DEMO_MODEL, demo_endpoint
+from callgate.upstream.demo.model import DEMO_MODEL, demo_endpoint
 from callgate.upstream.routing import Routing
 
 AGENT = "demo-agent"

@@ -8,7 +8,7 @@ from callgate.core.settings import UpstreamSettings
 from callgate.engine.endpoint_book import EndpointBook
 from callgate.store.endpoint_file import EndpointFile
 from callgate.store.json_file import JsonFile
-from callgate.upstream.demo_model import DEMO_MODEL
+from callgate.upstream.demo.model import DEMO_MODEL
 
 
 def settings(name: str, **more: str) -> UpstreamSettings:

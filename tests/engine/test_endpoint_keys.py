@@ -10,7 +10,7 @@ from callgate.core.errors import UserFault
 from callgate.core.settings import UpstreamSettings, VertexSettings
 from callgate.engine.endpoint_keys import EndpointKeys
 from callgate.store.secrets import Secrets
-from callgate.upstream.demo_model import demo_endpoint
+from callgate.upstream.demo.model import demo_endpoint
 from callgate.upstream.endpoint import Endpoint
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from callgate.core.events import InvocationChanged, WireCaptured
 from callgate.core.invocation import Decision, Invocation
 from callgate.proxy import answer
 from callgate.station import Launch
-from callgate.upstream.demo_model import DEMO_MODEL
+from callgate.upstream.demo.model import DEMO_MODEL
 
 DENY = '[[rules]]\nverdict = "deny"\ntool = "find_note"\nnote = "Notes are private"\n'
 STREAMS = pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])

@@ -11,7 +11,7 @@ from tests.fakes.providers import scene
 from tests.fakes.sdks.anthropic_messages import TOOLS
 from tests.fakes.translating import MODELS, OLDER_MODELS, Stage, stage
 
-from callgate.upstream.demo_model import DEMO_MODEL
+from callgate.upstream.demo.model import DEMO_MODEL
 
 EVERY_MODEL = {*MODELS.values(), DEMO_MODEL}
 

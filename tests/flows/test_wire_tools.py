@@ -14,7 +14,7 @@ from tests.fakes.sdks.openai_responses import STATELESS
 from tests.fakes.translating import MODELS, WIRES, Stage, stage
 
 from callgate.core.events import InvocationChanged
-from callgate.upstream.demo_model import DEMO_MODEL
+from callgate.upstream.demo.model import DEMO_MODEL
 
 PATCH = '*** Begin Patch\n*** Update File: größe.txt\n-"alt" \\ {}\n+neu\t🌍\n*** End Patch\n'
 GRAMMAR = 'start: "*** Begin Patch" /(.|\\n)+/'

@@ -8,7 +8,7 @@ from tests.fakes.provider import Line, Provider, run
 from callgate.core.deltas import Failed, Finished, TextDelta
 from callgate.core.errors import PeerFault
 from callgate.upstream.client import ERROR_BYTES, TimeLimits, UpstreamClient
-from callgate.upstream.demo_model import DEMO_HOST, DemoTransport, demo_endpoint
+from callgate.upstream.demo.model import DEMO_HOST, DemoTransport, demo_endpoint
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.reply import Reply
 from callgate.wire.anthropic_messages import AnthropicMessages

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from callgate.core.errors import UserFault
 from callgate.core.settings import UpstreamSettings
 from callgate.store.endpoint_file import EndpointFile
-from callgate.upstream.demo_model import DEMO_MODEL, demo_endpoint
+from callgate.upstream.demo.model import DEMO_MODEL, demo_endpoint
 from callgate.upstream.endpoint import Endpoint
 
 DEMO = "demo"
