@@ -2,6 +2,6 @@
 
 import sys
 
-from callgate.cli import main
+from callgate.cli.main import main
 
 sys.exit(main())

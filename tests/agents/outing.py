@@ -15,7 +15,7 @@ from tests.agents.tap import Tap
 from tests.fakes.providers.service import serving
 from tests.fakes.translating import MODELS, Stage
 
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
 
 SERVED = {
     "openai-chat": ["gpt-4*"],
@@ -65,8 +65,8 @@ class Outing:
         return back
 
     def _decide(self, decision: Decision) -> bool:
-        station = self.stage.station
-        return station.decide(station.wait_for_state("WaitingForConfirmation", seconds=SECONDS), decision)
+        runtime = self.stage.runtime
+        return runtime.decide(runtime.wait_for_state("WaitingForConfirmation", seconds=SECONDS), decision)
 
     def check_wire(self, agent: Agent) -> None:
         """It did speak what it was told to speak."""

@@ -15,7 +15,7 @@ from tests.agents.services import PlayingGemini
 from tests.fakes.providers.gemini_contents import ANYWHERE
 from tests.fakes.translating import WIRES
 
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
 
 AGENTS = [ClaudeCode(), Codex(), GeminiCli(), OpenCode("openai-chat")]
 ANSWER = "Das Wort heißt „Schirm“ ☂"

@@ -37,10 +37,10 @@ def test_the_contracts_hold() -> None:
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("engine/gate.py", "from PySide6.QtCore import QObject"),
+        ("engine/gate/gate.py", "from PySide6.QtCore import QObject"),
         ("core/tool.py", "import asyncio"),
         ("store/journal.py", "from callgate.tools.catalog import Catalog"),
-        ("ui/theme.py", "from callgate.store.journal import Journal"),
+        ("ui/theme/theme.py", "from callgate.store.journal import Journal"),
         ("wire/openai_chat/__init__.py", "from callgate.wire import openai_responses"),
     ],
 )

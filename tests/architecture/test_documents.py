@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from callgate.cli import main
-from callgate.store.config_file import read_config
+from callgate.cli.main import main
+from callgate.store.files.config_file import read_config
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(

@@ -23,9 +23,9 @@ TRAPS = {
 BROAD_EXCEPT_ALLOWED = {
     "engine/bus.py",
     "engine/tasks.py",
-    "engine/exchange.py",
-    "engine/invoker.py",
-    "loop.py",
+    "engine/exchange/exchange.py",
+    "engine/gate/invoker.py",
+    "runtime/loop.py",
     "proxy/routes.py",
     "store/database.py",
 }

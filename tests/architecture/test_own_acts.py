@@ -25,11 +25,13 @@ def test_own_acts_begin_at_the_desks_and_nowhere_else() -> None:
         for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "OwnAct"
     }
-    assert makers == {"engine/direct_call.py", "engine/round.py"}
+    assert makers == {"engine/exchange/direct_call.py", "engine/exchange/round.py"}
     actors = {p.relative_to(PACKAGE).as_posix() for p in PACKAGE.rglob("*.py") if _calls(p, "act")}
-    assert actors == {"engine/try_desk.py"}
+    assert actors == {"engine/offer/trial_service.py"}
     receive = next(
-        node for node in nodes(PACKAGE / "engine" / "exchanges.py") if getattr(node, "name", "") == "receive"
+        node
+        for node in nodes(PACKAGE / "engine" / "exchange" / "exchanges.py")
+        if getattr(node, "name", "") == "receive"
     )
     starts = [node for node in ast.walk(receive) if isinstance(node, ast.Call) and _named(node, "start")]
     assert [(len(node.args), node.keywords) for node in starts] == [(1, [])], "a request that was received names none"

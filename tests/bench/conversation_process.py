@@ -16,8 +16,9 @@ import orjson
 import qasync
 from PySide6.QtWidgets import QApplication
 from tests.fakes.console import FakeConsole
-from tests.fakes.conversation_desk import FakeConversationDesk
+from tests.fakes.conversation_service import FakeConversationService
 
+from callgate.core.calls.invocation import Allow, ArgumentsComplete, Invocation, Phase, Return, advance
 from callgate.core.deltas import TextDelta
 from callgate.core.events import (
     DeltaArrived,
@@ -28,16 +29,15 @@ from callgate.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from callgate.core.invocation import Allow, ArgumentsComplete, Invocation, Phase, Return, advance
 from callgate.core.messages import Message, Text, ToolCall, ToolResult, Usage, say
-from callgate.engine.conversation_desk import Story
+from callgate.engine.console.conversation_service import Story
 from callgate.engine.tasks import Tasks
 from callgate.store.database import Database
 from callgate.store.event_json import read_event, write_event
 from callgate.store.journal import Journal
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.panel import ConversationPanel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 NOON = 1_760_000_000.0
 EXCHANGES = 1250
@@ -86,7 +86,7 @@ def memory_mb(line: str) -> float:
     return int(next(one for one in lines if one.startswith(line)).split()[1]) / 1024
 
 
-class JournalDesk(FakeConversationDesk):
+class JournalService(FakeConversationService):
     """The fake desk, but what it tells is read from a real journal."""
 
     def __init__(self, stored: Journal) -> None:
@@ -183,7 +183,7 @@ async def measure(app: QApplication, folder: Path) -> dict[str, float]:
     for event in (event for number in range(EXCHANGES) for event in exchange(number)):
         journal.record(event)
     await journal.story("nobody")
-    console = FakeConsole(conversation_desk=JournalDesk(journal))
+    console = FakeConsole(conversation_service=JournalService(journal))
     tasks = Tasks(console.bus)
     theme = Theme()
     theme.set_mode("dark")

@@ -20,8 +20,8 @@ from tests.fakes.busy_week import busy_week
 from tests.fakes.program import Program
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
-from callgate.loop import make_application
-from callgate.ui.theme import Theme
+from callgate.runtime.loop import make_application
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE
 
 SETTLED_S: Final = 0.6
@@ -56,17 +56,17 @@ Part = Callable[["Stage"], Awaitable[Opening]]
 
 class Stage:
     def __init__(self, program: Program) -> None:
-        self.program, self.front, self.window = program, program.front, program.front.window
+        self.program, self.window_app, self.window = program, program.window_app, program.window_app.window
 
     async def call_waits(self) -> None:
         """A call that a person has to decide."""
-        self.front.conversation.start_new()
-        composer = self.front.conversation.composer
+        self.window_app.conversation.start_new()
+        composer = self.window_app.conversation.composer
         composer.models.choose("gpt-a")
         composer.message.set_text("Run the tests.")
         await self.program.until(composer.send_button.isEnabled)
         composer.send_button.click()
-        await self.program.until(self.program.station.console.waiting)
+        await self.program.until(self.program.runtime.console.waiting)
 
     def page(self, name: str) -> Opening:
         return lambda: self.window.show_page(name)
@@ -75,9 +75,9 @@ class Stage:
         return lambda: self.window.show_pane(name)
 
     async def tool_tab(self, tab: int) -> Opening:
-        self.front._show_tool("read_file")
+        self.window_app._show_tool("read_file")
         await asyncio.sleep(SETTLED_S)
-        return lambda: self.front.tools.detail.tabs.setCurrentIndex(tab)
+        return lambda: self.window_app.tools.detail.tabs.setCurrentIndex(tab)
 
     async def on_page(self, name: str, opening: Opening) -> Opening:
         self.window.show_page(name)
@@ -85,10 +85,10 @@ class Stage:
         return opening
 
     def in_rules(self, tab: int) -> Opening:
-        return lambda: self.front.rules.tabs.setCurrentIndex(tab)
+        return lambda: self.window_app.rules.tabs.setCurrentIndex(tab)
 
     def in_source(self, tab: int) -> Opening:
-        return lambda: self.front.sources.detail.tabs.setCurrentIndex(tab)
+        return lambda: self.window_app.sources.detail.tabs.setCurrentIndex(tab)
 
 
 async def _at_once(opening: Opening) -> Opening:
@@ -96,14 +96,14 @@ async def _at_once(opening: Opening) -> Opening:
 
 
 async def _approval(stage: Stage) -> Opening:
-    stage.front.approvals.set_quiet(True)
+    stage.window_app.approvals.set_quiet(True)
     await stage.call_waits()
     await asyncio.sleep(SETTLED_S)
-    return lambda: stage.front.approvals.set_quiet(False)
+    return lambda: stage.window_app.approvals.set_quiet(False)
 
 
 async def _export(stage: Stage) -> Opening:
-    return lambda: stage.front.export.export(["week_1"])
+    return lambda: stage.window_app.export.export(["week_1"])
 
 
 PARTS: Final[dict[str, Part]] = {
@@ -116,30 +116,30 @@ PARTS: Final[dict[str, Part]] = {
     "timeline": lambda s: _at_once(s.pane("timeline")),
     "wire inspector": lambda s: _at_once(s.pane("inspector")),
     "approvals": lambda s: _at_once(s.window.show_approvals),
-    "palette": lambda s: _at_once(s.front.palette.come_up),
+    "palette": lambda s: _at_once(s.window_app.palette.come_up),
     "approval dialog": _approval,
     "export": _export,
-    "conversation": lambda s: _at_once(lambda: s.front.conversation.open("week_1")),
-    "tool": lambda s: _at_once(lambda: s.front._show_tool("read_file")),
+    "conversation": lambda s: _at_once(lambda: s.window_app.conversation.open("week_1")),
+    "tool": lambda s: _at_once(lambda: s.window_app._show_tool("read_file")),
     "tool: schema": lambda s: s.tool_tab(SCHEMA),
     "tool: use": lambda s: s.tool_tab(USE),
     "tool: history": lambda s: s.tool_tab(HISTORY),
     "tool: try it": lambda s: s.tool_tab(TRY),
-    "rules: editor": lambda s: s.on_page("rules", lambda: s.front.rules.add.click()),
+    "rules: editor": lambda s: s.on_page("rules", lambda: s.window_app.rules.add.click()),
     "rules: denied": lambda s: s.on_page("rules", s.in_rules(1)),
     "rules: tester": lambda s: s.on_page("rules", s.in_rules(2)),
     "rules: audit": lambda s: s.on_page("rules", s.in_rules(3)),
-    "rules: import": lambda s: s.on_page("rules", lambda: s.front.rules.importing.open()),
+    "rules: import": lambda s: s.on_page("rules", lambda: s.window_app.rules.importing.open()),
     "sources: log": lambda s: s.on_page("sources", s.in_source(1)),
     "sources: wire": lambda s: s.on_page("sources", s.in_source(2)),
     "sources: tools": lambda s: s.on_page("sources", s.in_source(3)),
-    "add source": lambda s: s.on_page("sources", lambda: s.front.sources.add_source()),
-    "import sources": lambda s: s.on_page("sources", lambda: s.front.sources.import_sources()),
-    "add command": lambda s: s.on_page("sources", lambda: s.front.sources.add_command()),
-    "toolsets": lambda s: s.on_page("sources", lambda: s.front.sources.edit_toolsets()),
-    "add endpoint": lambda s: s.on_page("endpoints", lambda: s.front.endpoints.add_endpoint()),
-    "prices": lambda s: _at_once(lambda: s.front.traffic.price_editor.show()),
-    "tool chooser": lambda s: _at_once(lambda: s.front.conversation.composer.tools_button.click()),
+    "add source": lambda s: s.on_page("sources", lambda: s.window_app.sources.add_source()),
+    "import sources": lambda s: s.on_page("sources", lambda: s.window_app.sources.import_sources()),
+    "add command": lambda s: s.on_page("sources", lambda: s.window_app.sources.add_command()),
+    "toolsets": lambda s: s.on_page("sources", lambda: s.window_app.sources.edit_toolsets()),
+    "add endpoint": lambda s: s.on_page("endpoints", lambda: s.window_app.endpoints.add_endpoint()),
+    "prices": lambda s: _at_once(lambda: s.window_app.traffic.price_editor.show()),
+    "tool chooser": lambda s: _at_once(lambda: s.window_app.conversation.composer.tools_button.click()),
 }
 
 
@@ -147,10 +147,10 @@ async def measure(program: Program, name: str, profile: Path | None) -> dict[str
     stage = Stage(program)
     now = time.time()
     for event in busy_week(now):
-        program.station.bus.publish(event)
+        program.runtime.bus.publish(event)
         await asyncio.sleep(0)
-    await program.station.journal.settled()
-    program.front.conversation.open("week_3")
+    await program.runtime.journal.settled()
+    program.window_app.conversation.open("week_3")
     await asyncio.sleep(SETTLED_S)
     opening = await PARTS[name](stage)
     gc.collect()
@@ -187,7 +187,7 @@ def main(folder: Path, name: str, profile: Path | None) -> None:
         found = program.play(measure(program, name, profile))
         sys.stdout.write(orjson.dumps(found).decode() + "\n")
         sys.stdout.flush()
-        program.front.approvals.set_quiet(True)
+        program.window_app.approvals.set_quiet(True)
         program.stop()
 
 

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 from tests.fakes.console import NOON, FakeConsole, sample_tools, waiting
 
-from callgate.core.invocation import Invocation
+from callgate.core.calls.invocation import Invocation
 from callgate.engine.tasks import Tasks
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 

@@ -12,14 +12,14 @@ from tests.fakes.list_source import ListSource
 from tests.fakes.loop import until
 from tests.fakes.rules import RuleList
 
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import Tool
 from callgate.engine.bus import Bus
-from callgate.engine.call_run import Machinery
-from callgate.engine.direct_call import Caller, DirectCalls
-from callgate.engine.gate import Gate
-from callgate.engine.gate_ports import GateConduct
-from callgate.engine.invoker import Invoker
+from callgate.engine.exchange.call_run import CallDeps
+from callgate.engine.exchange.direct_call import Caller, DirectCalls
+from callgate.engine.gate.gate import Gate
+from callgate.engine.gate.gate_ports import GateConduct
+from callgate.engine.gate.invoker import Invoker
 from callgate.engine.tasks import Tasks
 from callgate.proxy.tools_endpoint import ToolsEndpoint
 from callgate.tools.catalog import Catalog
@@ -96,7 +96,7 @@ def test_a_thousand_calls_at_once_cost_less_than_a_millisecond_each() -> None:
         catalog = Catalog([ListSource("s", Tool("nothing", "s", schema={"type": "object"}))])
         invoker = Invoker(catalog, bus, 60)
         gate = Gate(bus, RuleList(Rule("allow")), GateConduct(), invoker.problem_with)
-        calls = DirectCalls(Machinery(bus, gate, invoker, Tasks(bus)), catalog)
+        calls = DirectCalls(CallDeps(bus, gate, invoker, Tasks(bus)), catalog)
         started = time.perf_counter()
         outcomes = await asyncio.gather(
             *(calls.call("nothing", {}, Caller("bench", "s"), lambda *_: None) for _ in range(CALLS))

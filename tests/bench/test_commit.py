@@ -10,7 +10,7 @@ import pytest
 from tests.crash.peers import peers
 from tests.fakes.running import running
 
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 pytestmark = pytest.mark.bench
 
@@ -46,16 +46,16 @@ def test_the_last_byte_comes_hardly_later(tmp_path: Path, what: str, tool: str) 
     with peers() as around:
         config.write_text(CONFIG.format(provider=around.provider), "utf-8")
         launch = Launch(config, 0, tmp_path / "workspace", tmp_path / "data")
-        with running(launch) as station, httpx.Client(trust_env=False, timeout=20, headers=headers) as client:
-            committed: Callable[[], Awaitable[None]] = station.station.journal.committed
-            machinery = station.station.direct._parts
+        with running(launch) as runtime, httpx.Client(trust_env=False, timeout=20, headers=headers) as client:
+            committed: Callable[[], Awaitable[None]] = runtime.runtime.journal.committed
+            machinery = runtime.runtime.direct._parts
             for number in range(2 * REQUESTS + 20):
                 waits = bool(number % 2)
                 machinery.committed = committed if waits else _at_once
                 task = f"task-{'file' if tool else 'text'}-{number:x}"
                 body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": task}]}
                 asked = time.perf_counter()
-                answer = client.post(f"{station.address}/v1/chat/completions", json=body)
+                answer = client.post(f"{runtime.address}/v1/chat/completions", json=body)
                 if number >= 20:
                     took[waits].append(1000 * (time.perf_counter() - asked))
                 assert "[DONE]" in answer.text

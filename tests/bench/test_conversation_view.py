@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
 WHOLE_MB = 250.0
 AS_THE_COMMAND_DOES = """
 import runpy, sys
-import callgate.cli
+import callgate.cli.main
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """

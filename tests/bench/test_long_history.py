@@ -66,13 +66,13 @@ def body(wire: WireName, messages: tuple[Message, ...]) -> bytes:
 
 def loop_ms(stage: Stage, client: httpx.Client, wire: WireName, agent: str, messages: tuple[Message, ...]) -> float:
     content = body(wire, messages)
-    before = stage.station.do(time.thread_time)
+    before = stage.runtime.do(time.thread_time)
     answer = client.post(
         stage.address + PATHS[wire],
         content=content,
         headers={"content-type": "application/json", "user-agent": agent},
     )
-    spent = stage.station.do(time.thread_time) - before
+    spent = stage.runtime.do(time.thread_time) - before
     assert answer.status_code == 200, answer.text
     return spent * 1000
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from callgate.core.policy import Call, Policy, Rule
+from callgate.core.rules.policy import Call, Policy, Rule
 
 pytestmark = pytest.mark.bench
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 
 from callgate.ui.schema_form.form import SchemaForm
 from callgate.ui.schema_form.object_field import ObjectField
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 pytestmark = pytest.mark.bench
 

@@ -65,7 +65,7 @@ def test_chunks_through_the_windows_loop_next_to_the_same_provider_read_directly
     async def measured() -> dict[str, tuple[float, list[float]]]:
         watching = asyncio.ensure_future(_watch(stalls))
         out = {}
-        for name, address in (("direct", direct), ("callgate", program.station.address)):
+        for name, address in (("direct", direct), ("callgate", program.runtime.address)):
             out[f"{name} fast"] = await asyncio.to_thread(read, address, FAST, 0)
             out[f"{name} paced"] = await asyncio.to_thread(read, address, PACED, PAUSE)
         watching.cancel()

@@ -19,7 +19,7 @@ from tests.fakes.many_tools import many_tools, wide_schema
 
 from callgate.engine.tasks import Tasks
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.detail import SCHEMA
 from callgate.ui.tools.panel import ToolsPanel
 

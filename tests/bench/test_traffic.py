@@ -21,16 +21,16 @@ from tests.fakes.samples import NOON
 from tests.fakes.traffic import afternoon
 
 from callgate.core.events import ExchangeStarted, WireCaptured
-from callgate.core.match import Expression, ExpressionError, parse
 from callgate.core.messages import say
+from callgate.core.rules.match import Expression, ExpressionError, parse
 from callgate.engine.tasks import Tasks
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
-from callgate.ui.traffic.body import read_body
-from callgate.ui.traffic.captured import Capture
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, STATUS, TIME
 from callgate.ui.traffic.exchange_fold import ExchangeFold
-from callgate.ui.traffic.inspector import WireInspector
+from callgate.ui.traffic.inspector.body import read_body
+from callgate.ui.traffic.inspector.captured import Capture
+from callgate.ui.traffic.inspector.inspector import WireInspector
 from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.panel import _PATHS, TrafficPanel
 

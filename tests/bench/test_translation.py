@@ -19,15 +19,15 @@ from callgate.core.deltas import (
     TextDelta,
     UsageReported,
 )
+from callgate.core.json.text import dump_bytes, parse_object
 from callgate.core.messages import Message, Text, ToolCall, ToolResult, Usage, say
 from callgate.core.request import ChatRequest, WireName
 from callgate.core.tool import ToolSpec
 from callgate.wire.dialects import PLAIN
-from callgate.wire.envelope import seal_delta
-from callgate.wire.json_text import dump_bytes, parse_object
-from callgate.wire.lowering import lower
-from callgate.wire.lowering.unheard import Unheard
 from callgate.wire.registry import CODECS
+from callgate.wire.signature_envelope import seal_delta
+from callgate.wire.translate import translate
+from callgate.wire.translate.reply_losses import ReplyLosses
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(180)]
 
@@ -70,10 +70,10 @@ def relayed(wire: WireName, chunks: list[bytes]) -> float:
 
 
 def translated(client: WireName, provider: WireName, chunks: list[bytes]) -> float:
-    lowered = lower(request(client), provider, "m")
+    lowered = translate(request(client), provider, "m")
     reader, restorer = CODECS[provider].stream_reader(), lowered.restorer()
     writer = CODECS[client].stream_writer(request(client))
-    unheard = Unheard(client, provider, streamed=True)
+    unheard = ReplyLosses(client, provider, streamed=True)
     started = time.process_time()
     for chunk in chunks:
         for frame in reader.decode(chunk):
@@ -144,6 +144,6 @@ def _round_trip(client: WireName, provider: WireName, body: bytes) -> float:
     more = {"model": "m", "stream": True} if client == "gemini" else {}
     started = time.process_time()
     read = CODECS[client].read_request(parse_object(body) or {}, **more)
-    lowered = lower(read, provider, "m")
+    lowered = translate(read, provider, "m")
     dump_bytes(CODECS[provider].write_request(lowered.request, PLAIN).body)
     return time.process_time() - started

@@ -28,7 +28,7 @@ from tests.bench.conversation_process import (
 from tests.fakes.program import Program
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
-from callgate.loop import make_application
+from callgate.runtime.loop import make_application
 from callgate.store.database import Database
 from callgate.store.journal import Journal
 
@@ -57,7 +57,7 @@ def config(address: str, folder: Path) -> str:
 
 async def large_result(program: Program) -> float:
     """The longest stall while a real tool returns a megabyte: run, trimmed, stored, sent on and shown."""
-    panel = program.front.conversation
+    panel = program.window_app.conversation
     panel.start_new()
     await asyncio.sleep(0.3)
     panel.composer.message.set_text("Go")
@@ -71,11 +71,11 @@ async def large_result(program: Program) -> float:
 
 async def measure(program: Program) -> dict[str, float]:
     await asyncio.sleep(SETTLED_S)
-    panel = program.front.conversation
+    panel = program.window_app.conversation
     out = {"start_cpu_s": time.process_time(), "start_mb": memory_mb("VmRSS")}
     out |= await open_it(panel, "c", EXCHANGES * 8)
     out |= scroll(panel)
-    out |= await stream(panel, program.station)  # type: ignore[arg-type]  # it has a bus, and no more is asked of it
+    out |= await stream(panel, program.runtime)  # type: ignore[arg-type]  # it has a bus, and no more is asked of it
     out["conversation_mb"] = memory_mb("VmRSS") - out["start_mb"]
     out["resident_mb"] = memory_mb("VmRSS")
     out["tool_result_stall_ms"] = await large_result(program)
@@ -96,7 +96,7 @@ def main(folder: Path) -> None:
     with provider(Reply(called), Reply(chat_stream({"content": "Done."}))) as up:
         program = Program(app, folder, config(up.address, folder))
         program.begin()
-        program.front.window._theme.apply(app)
+        program.window_app.window._theme.apply(app)
         numbers = run(program, measure(program))
         program.stop()
     sys.stdout.write(orjson.dumps(numbers).decode() + "\n")

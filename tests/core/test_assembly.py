@@ -12,7 +12,7 @@ from callgate.core.messages import (
     Reasoning,
     Refusal,
     Text,
-    TokenChance,
+    TokenLogprob,
     ToolCall,
     Usage,
 )
@@ -21,7 +21,7 @@ from callgate.core.request import ChatResponse, Choice
 texts = st.text(max_size=20)
 places = st.none() | st.integers(0, 9)
 citations = st.builds(Citation, texts, texts, texts, places, places, texts)
-chances = st.lists(st.builds(TokenChance, texts, st.floats(-9, 0)), max_size=2).map(tuple)
+chances = st.lists(st.builds(TokenLogprob, texts, st.floats(-9, 0)), max_size=2).map(tuple)
 parts = st.one_of(
     st.builds(
         Text,

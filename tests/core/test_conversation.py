@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+from callgate.core.calls.invocation import Ask, Cancel, Invocation, Phase, advance
+from callgate.core.catalog.prices import Price, PriceTable
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.events import (
     ConversationMarked,
@@ -11,11 +13,9 @@ from callgate.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from callgate.core.invocation import Ask, Cancel, Invocation, Phase, advance
 from callgate.core.marks import Marks
 from callgate.core.messages import Message, Usage, say
-from callgate.core.policy import Verdict
-from callgate.core.prices import Price, PriceTable
+from callgate.core.rules.policy import Verdict
 
 
 def fold(*events: Event) -> ConversationSummary:

@@ -18,12 +18,12 @@ import pytest
 from tests.crash.peers import SECONDS, Client, Finished, Peers, peers
 from tests.depth import FULL
 
-from callgate.core.audit import Verified, verify_lines
 from callgate.core.events import InvocationChanged, WireCaptured
-from callgate.store.audit_rows import audit_lines
+from callgate.core.rules.audit import Verified, verify_lines
 from callgate.store.event_json import read_event
 from callgate.store.reading import open_for_reading
-from callgate.store.wire_rows import wire_of
+from callgate.store.tables.audit_rows import audit_lines
+from callgate.store.tables.wire_rows import wire_of
 
 COMMAND = [str(Path(sys.executable).with_name("callgate"))]
 READY = "Callgate listening on http://127.0.0.1:"

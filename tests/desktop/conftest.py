@@ -64,7 +64,7 @@ class Other:
             lambda: screen.window(self._process.pid, "Other program") or None, "the other program"
         )
 
-    def front(self) -> None:
+    def window_app(self) -> None:
         self._screen.activate(self.window)
 
     def type(self, text: str) -> None:
@@ -125,7 +125,7 @@ def shared(screen: Screen, model: Model, tmp_path_factory: pytest.TempPathFactor
 def program(shared: Shared, request: pytest.FixtureRequest) -> Iterator[Program]:
     """In front, with nothing waiting."""
     running = shared.take()
-    running.front()
+    running.window_app()
     failed = request.session.testsfailed
     yield running
     passed = request.session.testsfailed == failed

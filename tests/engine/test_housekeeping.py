@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.store.samples import ended, started
 
+from callgate.core.config.settings import JournalSettings
 from callgate.core.events import Event, WireCaptured
-from callgate.core.settings import JournalSettings
 from callgate.engine import housekeeping
 from callgate.engine.housekeeping import Housekeeping
 from callgate.store.database import Database

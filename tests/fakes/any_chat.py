@@ -16,7 +16,7 @@ from callgate.core.messages import (
     Refusal,
     ResultPart,
     Text,
-    TokenChance,
+    TokenLogprob,
     ToolCall,
     ToolResult,
     Usage,
@@ -151,11 +151,11 @@ def _turn(draw: st.DrawFn, tools: list[ToolSpec]) -> list[Message]:
 
 
 CHANCES = st.builds(
-    TokenChance,
+    TokenLogprob,
     TEXTS,
     st.floats(-9, 0),
     st.none() | st.just((65,)),
-    st.lists(st.builds(TokenChance, TEXTS, st.floats(-9, 0)), max_size=2).map(tuple),
+    st.lists(st.builds(TokenLogprob, TEXTS, st.floats(-9, 0)), max_size=2).map(tuple),
 )
 
 

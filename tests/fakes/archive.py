@@ -6,10 +6,10 @@ from pathlib import Path
 
 from callgate.core.conversation import ConversationSummary
 from callgate.core.events import ConversationMarked
-from callgate.core.export_format import ExportOptions, Format
 from callgate.core.marks import Marks
-from callgate.core.search_hit import SearchHit
-from callgate.engine.archive import HITS, ExportPreview, Progress
+from callgate.core.search.hit import SearchHit
+from callgate.engine.console.archive import HITS, ExportPreview, Progress
+from callgate.export.format import ExportOptions, Format
 
 
 @dataclass(eq=False)

@@ -7,9 +7,9 @@ from typing import Final
 
 from tests.fakes.gallery import BY_PERSON, BY_RULE, Gallery, asked, returned
 
+from callgate.core.calls.invocation import Settle, denied_text
 from callgate.core.errors import Fault
 from callgate.core.events import Event, ExchangeStarted, RoundStarted
-from callgate.core.invocation import Settle, denied_text
 from callgate.core.messages import Text, ToolResult, Usage
 from callgate.core.request import WireName
 

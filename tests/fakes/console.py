@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tests.fakes.agent_desk import FakeAgentDesk
+from tests.fakes.agent_service import FakeAgentService
 from tests.fakes.archive import FakeArchive
-from tests.fakes.conversation_desk import FakeConversationDesk
-from tests.fakes.endpoint_desk import FakeEndpointDesk
-from tests.fakes.rule_desk import FakeRuleDesk
+from tests.fakes.conversation_service import FakeConversationService
+from tests.fakes.endpoint_service import FakeEndpointService
+from tests.fakes.rule_service import FakeRuleService
 from tests.fakes.samples import (
     NOON,
     answered,
@@ -24,14 +24,26 @@ from tests.fakes.samples import (
     timed_out,
     waiting,
 )
-from tests.fakes.source_desk import FakeSourceDesk
-from tests.fakes.statistics_desk import FakeStatisticsDesk
-from tests.fakes.tool_desk import FakeToolDesk
-from tests.fakes.try_desk import FakeTryDesk
-from tests.fakes.wire_desk import FakeWireDesk
+from tests.fakes.source_service import FakeSourceService
+from tests.fakes.statistics_service import FakeStatisticsService
+from tests.fakes.tool_service import FakeToolService
+from tests.fakes.try_service import FakeTryService
+from tests.fakes.wire_service import FakeWireService
 
-from callgate.core.audit import AuditEntry
-from callgate.core.backtest import BackTest, back_test
+from callgate.core.calls.invocation import (
+    Allow,
+    Decision,
+    Invocation,
+    Return,
+    Review,
+    Scope,
+    Settle,
+    Step,
+    advance,
+    denied_text,
+    shown_hash,
+    skipped_text,
+)
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.errors import UserFault
 from callgate.core.events import (
@@ -48,32 +60,20 @@ from callgate.core.events import (
     conversation_of,
 )
 from callgate.core.gate_mode import GateMode
-from callgate.core.grant import grant
-from callgate.core.invocation import (
-    Allow,
-    Decision,
-    Invocation,
-    Return,
-    Review,
-    Scope,
-    Settle,
-    Step,
-    advance,
-    denied_text,
-    shown_hash,
-    skipped_text,
-)
-from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Text, ToolResult
-from callgate.core.policy import Rule
+from callgate.core.rules.audit import AuditEntry
+from callgate.core.rules.backtest import BackTest, back_test
+from callgate.core.rules.grant import grant
+from callgate.core.rules.match import ExpressionError, parse
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
 from callgate.engine.bus import Bus
-from callgate.engine.client_tools import ClientTool
-from callgate.engine.console import ModelChoice
-from callgate.engine.conversation_desk import Setup, Turn
-from callgate.engine.late_reasons import LateReasons
-from callgate.engine.questions import Questions
+from callgate.engine.console.console import ModelChoice
+from callgate.engine.console.conversation_service import Setup, Turn
+from callgate.engine.gate.late_reasons import LateReasons
+from callgate.engine.offer.client_tools import ClientTool
+from callgate.engine.sources.questions import Questions
 
 __all__ = [
     "NOON",
@@ -110,8 +110,8 @@ class FakeConsole:
     seen_ids: list[str] = field(default_factory=list)
     screen_locked: bool = False
     """Every `decide` call: invocation id, decision, initiator."""
-    conversation_desk: FakeConversationDesk = field(default_factory=FakeConversationDesk)
-    rule_desk: FakeRuleDesk = field(default_factory=FakeRuleDesk)
+    conversation_service: FakeConversationService = field(default_factory=FakeConversationService)
+    rule_service: FakeRuleService = field(default_factory=FakeRuleService)
     stopped: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
     enabled: list[tuple[str, bool]] = field(default_factory=list)
@@ -133,22 +133,22 @@ class FakeConsole:
     bus: Bus = field(default_factory=Bus)
     questions: Questions = field(init=False)
     late_reasons: LateReasons = field(init=False)
-    tool_desk: FakeToolDesk = field(default_factory=FakeToolDesk)
-    sources: FakeSourceDesk = field(default_factory=FakeSourceDesk)
-    endpoints: FakeEndpointDesk = field(default_factory=FakeEndpointDesk)
-    agents: FakeAgentDesk = field(default_factory=FakeAgentDesk)
-    tries: FakeTryDesk = field(default_factory=FakeTryDesk)
+    tool_service: FakeToolService = field(default_factory=FakeToolService)
+    sources: FakeSourceService = field(default_factory=FakeSourceService)
+    endpoints: FakeEndpointService = field(default_factory=FakeEndpointService)
+    agents: FakeAgentService = field(default_factory=FakeAgentService)
+    tries: FakeTryService = field(default_factory=FakeTryService)
     _numbered: int = 0
     archive: FakeArchive = field(init=False)
 
     def __post_init__(self) -> None:
-        self.conversation_desk.journal = self.journal
+        self.conversation_service.journal = self.journal
         self.archive = FakeArchive(self.play, self._drop, self.now)
         self.questions = Questions(self.bus)
         self.late_reasons = LateReasons(lambda call, _, initiator: self.change(call, initiator), lambda: self.now)
-        desk = self.tool_desk
-        desk.tools, desk.rules, desk.for_all = self.tools, self.rules, self._switch
-        desk.told = lambda: self.play([ToolsChanged(tuple(self.tool_list), self.now)])
+        service = self.tool_service
+        service.tools, service.rules, service.for_all = self.tools, self.rules, self._switch
+        service.told = lambda: self.play([ToolsChanged(tuple(self.tool_list), self.now)])
 
     def _switch(self, names: Collection[str], enabled: bool) -> None:
         for name in names:
@@ -295,12 +295,12 @@ class FakeConsole:
         return tuple(older[:limit])
 
     @property
-    def statistics(self) -> FakeStatisticsDesk:
-        return FakeStatisticsDesk(self.journal)
+    def statistics(self) -> FakeStatisticsService:
+        return FakeStatisticsService(self.journal)
 
     @property
-    def wire_desk(self) -> FakeWireDesk:
-        return FakeWireDesk(self.journal)
+    def wire_service(self) -> FakeWireService:
+        return FakeWireService(self.journal)
 
     async def wire(self, exchange_id: str) -> Sequence[WireCaptured]:
         captured = (event for events in self.journal.values() for event in events if isinstance(event, WireCaptured))
@@ -311,12 +311,12 @@ class FakeConsole:
         return "" if decision.scope == "once" or invocation is None else str(grant(invocation, decision))
 
     async def send(self, text: str, *, model: str, conversation_id: str = "", use_tools: bool = True) -> None:
-        await self.conversation_desk.send(Turn(text, Setup(model, use_tools=use_tools), conversation_id))
+        await self.conversation_service.send(Turn(text, Setup(model, use_tools=use_tools), conversation_id))
 
     @property
     def sent(self) -> list[tuple[str, str, str, bool]]:
         """Everything that was said: text, model, conversation id, use_tools."""
-        return self.conversation_desk.sent
+        return self.conversation_service.sent
 
     def stop(self, conversation_id: str) -> None:
         self.stopped.append(conversation_id)

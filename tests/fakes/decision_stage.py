@@ -6,12 +6,12 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton, QV
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 
-from callgate.core.invocation import Decision, Invocation
-from callgate.ui.decision import DecisionBar
-from callgate.ui.decision_chords import DecisionChords
-from callgate.ui.remember_row import RememberRow
-from callgate.ui.scope_box import ScopeBox
-from callgate.ui.theme import Theme
+from callgate.core.calls.invocation import Decision, Invocation
+from callgate.ui.decision.chords import DecisionChords
+from callgate.ui.decision.decision import DecisionBar
+from callgate.ui.decision.remember_row import RememberRow
+from callgate.ui.decision.scope_box import ScopeBox
+from callgate.ui.theme.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -7,6 +7,20 @@ from dataclasses import replace
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
 
+from callgate.core.calls.invocation import (
+    Allow,
+    Ask,
+    Cancel,
+    Invocation,
+    Phase,
+    Return,
+    Review,
+    Settle,
+    Step,
+    advance,
+    denied_text,
+    timed_out_text,
+)
 from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
@@ -28,22 +42,8 @@ from callgate.core.events import (
     RoundStarted,
     ToolOutput,
 )
-from callgate.core.invocation import (
-    Allow,
-    Ask,
-    Cancel,
-    Invocation,
-    Phase,
-    Return,
-    Review,
-    Settle,
-    Step,
-    advance,
-    denied_text,
-    timed_out_text,
-)
 from callgate.core.messages import File, Image, Message, Part, Reasoning, Text, ToolCall, ToolResult, Usage, say
-from callgate.core.policy import Verdict
+from callgate.core.rules.policy import Verdict
 from callgate.core.tool import ToolSpec
 
 PROSE = """## What I found

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from callgate.core.config.settings import SourceSettings
 from callgate.core.events import FrameCaptured
 from callgate.core.messages import Json, Text
-from callgate.core.settings import SourceSettings
 from callgate.core.tool import Outcome, Tool
 from callgate.engine.bus import Bus
 from callgate.engine.tasks import Tasks

@@ -21,8 +21,8 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, SchemaValidator, ValidationError
 from pydantic_core.core_schema import CoreConfig
 
+from callgate.core.json.text import dump_bytes
 from callgate.core.request import WireName
-from callgate.wire.json_text import dump_bytes
 
 _TAGS = ("type", "role", "object")
 """Keys whose value says which of several types is meant."""

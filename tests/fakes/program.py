@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from tests.fakes.tray import FakeTray
 
-from callgate.app import Front
-from callgate.loop import GeneratorHooks
-from callgate.station import Launch, Station
-from callgate.ui.click_guard import RAISE_MS
-from callgate.ui.theme import Theme
+from callgate.runtime.loop import GeneratorHooks
+from callgate.runtime.runtime import Launch, Runtime
+from callgate.runtime.window_app import WindowApp
+from callgate.ui.decision.click_guard import RAISE_MS
+from callgate.ui.theme.theme import Theme
 
 T = TypeVar("T")
 SECONDS = 10.0
@@ -45,10 +45,10 @@ class Program:
         self.start()
 
     def start(self) -> None:
-        self.station = Station(self._launch)
+        self.runtime = Runtime(self._launch)
         settings = QSettings(str(self._folder / "window.ini"), QSettings.Format.IniFormat)
         self.tray = FakeTray()
-        self.front = Front(self.station, Theme(), settings, self.tray)
+        self.window_app = WindowApp(self.runtime, Theme(), settings, self.tray)
         self.play(self._open())
 
     def restart(self) -> None:
@@ -64,15 +64,15 @@ class Program:
         asyncio.set_event_loop(None)
 
     def take_down(self) -> None:
-        self.front.close()
-        self.play(self.station.close())
-        self.front.window.deleteLater()
+        self.window_app.close()
+        self.play(self.runtime.close())
+        self.window_app.window.deleteLater()
         self.play(self._hooks.close())
 
     async def _open(self) -> None:
         """On the loop: showing a window lets Qt run what is due, and tasks can only run where their loop does."""
-        await self.station.open()
-        self.front.window.show()
+        await self.runtime.open()
+        self.window_app.window.show()
 
     def play(self, work: Coroutine[Any, Any, T]) -> T:
         # not `run_until_complete`: that of qasync goes on with what is due after the loop has ended, where tasks fail
@@ -91,11 +91,11 @@ class Program:
 
     async def accept_changes(self) -> None:
         """All that was changed outside Callgate, as a person may in the review."""
-        changes = self.station.changes.changes()
-        await self.station.changes.accept([one for change in changes for one in change.widenings])
+        changes = self.runtime.changes.changes()
+        await self.runtime.changes.accept([one for change in changes for one in change.widenings])
 
     def find(self, kind: type, name: str, within: QWidget | None = None) -> Any:
-        return (within or self.front.window).findChild(kind, name)
+        return (within or self.window_app.window).findChild(kind, name)
 
     async def click(self, name: str, within: QWidget | None = None) -> None:
         """Clicks a button as soon as it takes clicks: visible, enabled and armed."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from callgate.core.invocation import Scope
-from callgate.core.policy import Rule
+from callgate.core.calls.invocation import Scope
+from callgate.core.rules.policy import Rule
 
 
 class RuleList:

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Decision, Invocation
-from callgate.station import Launch, Station
+from callgate.runtime.runtime import Launch, Runtime
 
 T = TypeVar("T")
 SECONDS = 10.0
@@ -30,14 +30,14 @@ class RunningStation:
         self.call(self._open())
 
     def stop(self) -> None:
-        self.call(self.station.close())
+        self.call(self.runtime.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(SECONDS)
         self._loop.close()
 
     @property
     def address(self) -> str:
-        return self.station.address
+        return self.runtime.address
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs a coroutine on the station's loop and waits for it."""
@@ -81,12 +81,12 @@ class RunningStation:
         )
 
     def decide(self, invocation: Invocation, decision: Decision) -> bool:
-        return self.do(lambda: self.station.console.decide(invocation.id, decision, "test"))
+        return self.do(lambda: self.runtime.console.decide(invocation.id, decision, "test"))
 
     async def _open(self) -> None:
-        self.station = Station(self._launch)
-        self.station.bus.subscribe(self._hear)
-        await self.station.open()
+        self.runtime = Runtime(self._launch)
+        self.runtime.bus.subscribe(self._hear)
+        await self.runtime.open()
 
     def _hear(self, event: Event) -> None:
         with self._heard:
@@ -96,9 +96,9 @@ class RunningStation:
 
 @contextmanager
 def running(launch: Launch, *, trust: bool = True) -> Iterator[RunningStation]:
-    station = RunningStation(launch, trust=trust)
-    station.start()
+    runtime = RunningStation(launch, trust=trust)
+    runtime.start()
     try:
-        yield station
+        yield runtime
     finally:
-        station.stop()
+        runtime.stop()

@@ -4,6 +4,20 @@ from dataclasses import replace
 
 import orjson
 
+from callgate.core.calls.invocation import (
+    Allow,
+    ArgumentsComplete,
+    Ask,
+    Cancel,
+    Invocation,
+    Phase,
+    Return,
+    Settle,
+    Step,
+    advance,
+    denied_text,
+    timed_out_text,
+)
 from callgate.core.deltas import (
     ArgumentsDelta,
     CallEnded,
@@ -25,22 +39,8 @@ from callgate.core.events import (
     RoundStarted,
     ToolOutput,
 )
-from callgate.core.invocation import (
-    Allow,
-    ArgumentsComplete,
-    Ask,
-    Cancel,
-    Invocation,
-    Phase,
-    Return,
-    Settle,
-    Step,
-    advance,
-    denied_text,
-    timed_out_text,
-)
 from callgate.core.messages import Message, Part, Text, ToolCall, ToolResult, Usage, say
-from callgate.core.policy import Verdict
+from callgate.core.rules.policy import Verdict
 from callgate.core.tool import CLIENT_SOURCE, Annotations, Tool
 
 NOON = 1_760_000_000.0

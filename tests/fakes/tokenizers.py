@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tokenizers
 
-from callgate.store.tokenizer_files import O200K, Encoding
+from callgate.store.files.tokenizer_files import O200K, Encoding
 
 WORDS = ("the", " the", "weather", " weather", "location", " location", "string", " string", "type", "type ")
 

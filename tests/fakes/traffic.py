@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import orjson
 from tests.fakes.samples import NOON
 
+from callgate.core.calls.invocation import Allow, Ask, Invocation, Phase, Return, Settle, advance
 from callgate.core.errors import Fault
 from callgate.core.events import (
     Event,
@@ -17,10 +18,9 @@ from callgate.core.events import (
     RoundStarted,
     WireCaptured,
 )
-from callgate.core.invocation import Allow, Ask, Invocation, Phase, Return, Settle, advance
 from callgate.core.messages import Text, ToolResult, Usage, say
-from callgate.core.policy import Verdict
 from callgate.core.request import WireName
+from callgate.core.rules.policy import Verdict
 from callgate.core.tool import ToolSpec
 
 TOOLS = tuple(ToolSpec(name, schema={"type": "object"}) for name in ("read_file", "run_command", "search_text", "edit"))

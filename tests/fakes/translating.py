@@ -16,7 +16,7 @@ from tests.fakes.sdks.ollama_chat import OllamaAgent
 from tests.fakes.sdks.openai_chat import ChatAgent
 from tests.fakes.sdks.openai_responses import ResponsesAgent
 
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 WIRES = ("openai-chat", "openai-responses", "anthropic", "gemini")
 """Those of the big providers, whose clients and services have much that Ollama has not."""
@@ -49,13 +49,13 @@ class Stage:
     rules: str = ""
     served: Mapping[str, list[str]] = field(default_factory=lambda: SERVED)
     """Models, or patterns of their names, by wire."""
-    station: RunningStation = field(init=False)
+    runtime: RunningStation = field(init=False)
     _agents: list[Agent] = field(default_factory=list)
     _port: int = 0
 
     @property
     def address(self) -> str:
-        return self.station.address
+        return self.runtime.address
 
     def agent(self, wire: str, provider: str = "", *, stream: bool = False, model: str = "", **options: Any) -> Any:
         """An application of one wire that asks the model of a provider."""
@@ -79,7 +79,7 @@ class Stage:
     @contextmanager
     def open(self) -> Iterator["Stage"]:
         """The station runs within; may be entered again for a restart with the same data at the same address."""
-        with running(self.launch()) as self.station:
+        with running(self.launch()) as self.runtime:
             self._port = int(self.address.rpartition(":")[2])
             yield self
 

@@ -31,8 +31,8 @@ from tests.flows.test_inspector import BODY
 
 from callgate.core.events import ToolsChanged
 from callgate.core.tool import Tool
-from callgate.loop import make_application
-from callgate.ui.theme import Mode
+from callgate.runtime.loop import make_application
+from callgate.ui.theme.theme import Mode
 from callgate.ui.tools.detail import ABOUT, HISTORY, SCHEMA, TRY, USE
 
 SIZE: Final = (1280, 800)
@@ -87,8 +87,8 @@ DOUBTFUL: Final[dict[str, Any]] = {
 
 class Album:
     def __init__(self, program: Program, folder: Path, modes: tuple[Mode, ...]) -> None:
-        self.program, self.front, self.window = program, program.front, program.front.window
-        self.panel, self.page = program.front.tools, program.front.sources
+        self.program, self.window_app, self.window = program, program.window_app, program.window_app.window
+        self.panel, self.page = program.window_app.tools, program.window_app.sources
         self._folder, self._modes = folder, modes
         self.saved: list[Path] = []
 
@@ -100,7 +100,7 @@ class Album:
             ("details", self.details), ("try", self.try_it), ("sources", self.sources), ("sent", self.sent),
             ("composer", self.composer), ("tree", self.tree),
         )  # fmt: skip
-        async with httpx.AsyncClient(base_url=self.program.station.address, timeout=20) as self.client:
+        async with httpx.AsyncClient(base_url=self.program.runtime.address, timeout=20) as self.client:
             await self._fill()
             for name, chapter in chapters:
                 if not wanted or name in wanted:
@@ -169,13 +169,13 @@ class Album:
         line.clear()
 
     def _pretend(self, tools: Sequence[Tool]) -> None:
-        console: Any = self.program.station.console
+        console: Any = self.program.runtime.console
         console.tools = lambda: tuple(tools)
         console.client_tools = tuple
         self.panel.knowledge.facts.ask_enabled = lambda agent: frozenset(tool.name for tool in tools[::2])
         console.sources.sources = tuple
-        self.program.station.bus.publish(ToolsChanged(tuple(tools), time.time()))
-        self.front.bridge.flush()
+        self.program.runtime.bus.publish(ToolsChanged(tuple(tools), time.time()))
+        self.window_app.bridge.flush()
 
     async def details(self) -> None:
         await self._open("place_order", ABOUT)
@@ -290,23 +290,23 @@ class Album:
 
     async def sent(self) -> None:
         headers = {"x-api-key": "k", "x-callgate-agent": "claude-code", "x-callgate-tools": "all"}
-        self.program.station.console.enable_tool("write_file", False)
+        self.program.runtime.console.enable_tool("write_file", False)
         (await self.client.post("/v1/messages", json=BODY, headers=headers)).raise_for_status()
         self.window.show_pane("traffic")
-        model = self.front.traffic.model
+        model = self.window_app.traffic.model
         row = await self.program.until(lambda: next((r for r in model.shown if r.wire == "anthropic"), None))
-        self.front.traffic.table.select_row(row.id)
-        QTest.keyClick(self.front.traffic.table, Qt.Key.Key_Space)
+        self.window_app.traffic.table.select_row(row.id)
+        QTest.keyClick(self.window_app.traffic.table, Qt.Key.Key_Space)
         self.window.show_page("wire")
-        self.front.inspector.tabs.setCurrentIndex(2)
-        await self.program.until(lambda: self.front.inspector.sent_tools.told)
+        self.window_app.inspector.tabs.setCurrentIndex(2)
+        await self.program.until(lambda: self.window_app.inspector.sent_tools.told)
         await self.shoot("sent-tools")
         self.window.leave_page()
         self.window.reset_layout()
 
     async def composer(self) -> None:
-        composer = self.front.conversation.composer
-        self.front.conversation.start_new()
+        composer = self.window_app.conversation.composer
+        self.window_app.conversation.start_new()
         self.window.show_conversation("new")
         self.window.activateWindow()
         composer.message.setFocus()
@@ -318,7 +318,7 @@ class Album:
 
 
 def _state(program: Program, name: str) -> str:
-    view = program.station.console.sources.source(name)
+    view = program.runtime.console.sources.source(name)
     return view.state if view is not None else ""
 
 
@@ -376,7 +376,7 @@ def main() -> None:
             os.environ[name] = home
         program = Program(app, Path(home), _config(Path(home)))
         program.begin()
-        program.front.window._theme.apply(app)
+        program.window_app.window._theme.apply(app)
         album = Album(program, given.folder, modes)
         wanted = set(filter(None, given.only.split(",")))
         task = program.loop.create_task(asyncio.wait_for(album.run(wanted), LONG_WAIT_S))

@@ -6,11 +6,11 @@ import json
 
 from tests.flows.conftest import Program
 
+from callgate.core.calls.invocation import Invocation, Phase
 from callgate.core.ids import new_id
-from callgate.core.invocation import Invocation, Phase
 from callgate.core.messages import Json
 from callgate.core.tool import CLIENT_SOURCE, Owner
-from callgate.engine.call_run import CallRun
+from callgate.engine.exchange.call_run import CallRun
 
 _NUMBERS = itertools.count(1)
 
@@ -31,11 +31,11 @@ def hold(
     turn: str = "",
 ) -> "asyncio.Task[Invocation]":
     """Hands a call to the gate as an exchange would; the task ends with what became of it."""
-    station = program.station
-    known = station.catalog.get(tool) if owner == "gate" else None
+    runtime = program.runtime
+    known = runtime.catalog.get(tool) if owner == "gate" else None
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
     number = next(_NUMBERS)
-    clock = station.gate._clock  # the gate's own time, so that ages add up
+    clock = runtime.gate._clock  # the gate's own time, so that ages add up
     invocation = Invocation(
         new_id("inv"),
         exchange_id or f"exch_{number}",
@@ -53,7 +53,7 @@ def hold(
         turn=turn,
         phases=(Phase("Streaming", clock()),),
     )
-    station.gate.open(invocation)
+    runtime.gate.open(invocation)
 
-    run = CallRun(station.direct._parts, in_order=False)
-    return station.tasks.start(run.judge_and_run(invocation.id, text), f"held {tool}")
+    run = CallRun(runtime.direct._parts, in_order=False)
+    return runtime.tasks.start(run.judge_and_run(invocation.id, text), f"held {tool}")

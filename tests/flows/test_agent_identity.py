@@ -17,9 +17,9 @@ import pytest
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, call_deltas, chat_stream, provider
 
+from callgate.core.calls.invocation import Decision
 from callgate.core.events import ExchangeEnded, ExchangeStarted, InvocationChanged
-from callgate.core.invocation import Decision
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 HELLO = [{"role": "user", "content": "hello"}]
 ROUTES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -60,22 +60,22 @@ def launch(tmp_path: Path, more: str = "", up: ScriptedProvider | None = None, k
 def program(
     tmp_path: Path, more: str = "", up: ScriptedProvider | None = None, key: str = ""
 ) -> Iterator[RunningStation]:
-    with running(launch(tmp_path, more, up, key)) as station:
-        yield station
+    with running(launch(tmp_path, more, up, key)) as runtime:
+        yield runtime
 
 
-def send(station: RunningStation, path: str, body: dict[str, Any] | None = None, **headers: str) -> httpx.Response:
-    with httpx.Client(base_url=station.address, trust_env=False, timeout=10) as client:
+def send(runtime: RunningStation, path: str, body: dict[str, Any] | None = None, **headers: str) -> httpx.Response:
+    with httpx.Client(base_url=runtime.address, trust_env=False, timeout=10) as client:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return client.get(path, headers=named) if body is None else client.post(path, json=body, headers=named)
 
 
-def make_token(station: RunningStation, name: str = "ci-bot") -> str:
-    return station.do(lambda: station.station.agents.add(name))
+def make_token(runtime: RunningStation, name: str = "ci-bot") -> str:
+    return runtime.do(lambda: runtime.runtime.agents.add(name))
 
 
-def started(station: RunningStation) -> list[ExchangeStarted]:
-    return [event for event in list(station.events) if isinstance(event, ExchangeStarted)]
+def started(runtime: RunningStation) -> list[ExchangeStarted]:
+    return [event for event in list(runtime.events) if isinstance(event, ExchangeStarted)]
 
 
 def traces(folder: Path, token: str) -> list[str]:
@@ -90,44 +90,44 @@ TRUSTED = '[[rules]]\nverdict = "allow"\ntool = "Bash"\nagent = "trusted-agent"\
 
 def test_a_claimed_name_does_not_get_the_rules_of_the_agent_that_it_names(tmp_path: Path) -> None:
     body = {"model": "m", "messages": HELLO, "tools": TOOLS, "stream": True}
-    with provider(CALL) as up, program(tmp_path, TRUSTED, up) as station:
+    with provider(CALL) as up, program(tmp_path, TRUSTED, up) as runtime:
         asking = threading.Thread(
-            target=send, args=(station, "/v1/chat/completions", body), kwargs={"x_callgate_agent": "trusted-agent"}
+            target=send, args=(runtime, "/v1/chat/completions", body), kwargs={"x_callgate_agent": "trusted-agent"}
         )
         asking.start()
-        held = station.wait_for_state("WaitingForConfirmation")
+        held = runtime.wait_for_state("WaitingForConfirmation")
         assert held.verdict is not None
         assert "trusted-agent is claimed, not proven" in held.verdict.reason
         assert held.verdict.needs_proof
-        station.decide(held, Decision("deny"))
+        runtime.decide(held, Decision("deny"))
         asking.join(10)
-        token = make_token(station, "trusted-agent")
-        answer = send(station, "/v1/chat/completions", body, x_callgate_token=token)
+        token = make_token(runtime, "trusted-agent")
+        answer = send(runtime, "/v1/chat/completions", body, x_callgate_token=token)
         assert '"Bash"' in answer.text
-        released = station.wait_for_state("Released")
+        released = runtime.wait_for_state("Released")
         assert released.agent_proven and released.verdict is not None and released.verdict.kind == "allow"
 
 
 def test_the_rate_limit_is_not_evaded_by_other_names(tmp_path: Path) -> None:
-    with program(tmp_path, '[server]\nrate_limit = "3/hour"\n') as station:
+    with program(tmp_path, '[server]\nrate_limit = "3/hour"\n') as runtime:
         codes = [
-            send(station, "/v1/models", user_agent=f"agent{number}/1", x_callgate_agent=f"a{number}").status_code
+            send(runtime, "/v1/models", user_agent=f"agent{number}/1", x_callgate_agent=f"a{number}").status_code
             for number in range(5)
         ]
         assert codes == [200, 200, 200, 429, 429]
-        one, two = make_token(station, "one"), make_token(station, "two")
-        assert [send(station, "/v1/models", x_callgate_token=one).status_code for _ in range(4)][2:] == [200, 429]
-        assert send(station, "/v1/models", x_callgate_token=two).status_code == 200, "each token has its own"
+        one, two = make_token(runtime, "one"), make_token(runtime, "two")
+        assert [send(runtime, "/v1/models", x_callgate_token=one).status_code for _ in range(4)][2:] == [200, 429]
+        assert send(runtime, "/v1/models", x_callgate_token=two).status_code == 200, "each token has its own"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which process a connection belongs to")
 def test_another_process_has_an_allowance_of_its_own(tmp_path: Path) -> None:
     ask = "import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=10).status)"
-    with program(tmp_path, '[server]\nrate_limit = "2/hour"\n') as station:
-        codes = [send(station, "/v1/models").status_code for _ in range(3)]
+    with program(tmp_path, '[server]\nrate_limit = "2/hour"\n') as runtime:
+        codes = [send(runtime, "/v1/models").status_code for _ in range(3)]
         assert codes == [200, 200, 429]
         other = subprocess.run(
-            [sys.executable, "-c", ask, f"{station.address}/v1/models"],
+            [sys.executable, "-c", ask, f"{runtime.address}/v1/models"],
             capture_output=True, text=True, timeout=30, check=False, env={"no_proxy": "*"},
         )  # fmt: skip
         assert other.stdout.strip() == "200", other.stderr
@@ -142,12 +142,12 @@ def test_a_token_proves_the_name_on_every_wire_and_is_seen_nowhere(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("UP_KEY", "the-endpoints-own")
-    with provider(NO_ANSWER) as up, program(tmp_path, "", up, 'key_env = "UP_KEY"\n') as station:
-        token = make_token(station)
+    with provider(NO_ANSWER) as up, program(tmp_path, "", up, 'key_env = "UP_KEY"\n') as runtime:
+        token = make_token(runtime)
         before, headers, query = WAYS[way](token)
         for wire, (path, body) in ROUTES.items():
             asked = len(up.asked)
-            answer = send(station, f"{before}{path}{query}", body, **headers)
+            answer = send(runtime, f"{before}{path}{query}", body, **headers)
             assert answer.status_code == 400, (wire, answer.text)
             assert len(up.asked) == asked + 1
             there = up.asked[-1]
@@ -155,11 +155,11 @@ def test_a_token_proves_the_name_on_every_wire_and_is_seen_nowhere(
             assert "the-endpoints-own" in str((there.headers, there.path)), wire
             assert "/agent" not in there.path
             assert token[3:] not in f"{answer.text}{answer.headers}"
-        heard = started(station)
+        heard = started(runtime)
         assert [(event.agent, event.agent_proven) for event in heard] == [("ci-bot", True)] * 4
-        assert send(station, f"{before}/v1/tools{query}", **headers).status_code == 200
-        station.wait_for(lambda events: len([e for e in events if isinstance(e, ExchangeEnded)]) >= 4 or None)
-        assert token[3:] not in str(station.events)
+        assert send(runtime, f"{before}/v1/tools{query}", **headers).status_code == 200
+        runtime.wait_for(lambda events: len([e for e in events if isinstance(e, ExchangeEnded)]) >= 4 or None)
+        assert token[3:] not in str(runtime.events)
     assert traces(tmp_path, token) == []
     # what this thread logs is the client's own
     ours = [record.getMessage() for record in caplog.records if record.threadName != threading.main_thread().name]
@@ -167,14 +167,14 @@ def test_a_token_proves_the_name_on_every_wire_and_is_seen_nowhere(
 
 
 def test_the_providers_own_key_beside_a_token_is_passed_on(tmp_path: Path) -> None:
-    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as station:
-        token = make_token(station)
+    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as runtime:
+        token = make_token(runtime)
         for way in ("path", "own header"):
             before, headers, query = WAYS[way](token)
             path, body = ROUTES["openai-chat"]
-            send(station, f"{before}{path}{query}", body, **headers)
+            send(runtime, f"{before}{path}{query}", body, **headers)
             assert up.asked[-1].headers["authorization"] == "Bearer sk-theirs"
-        send(station, path, body, authorization=f"Bearer {token}")
+        send(runtime, path, body, authorization=f"Bearer {token}")
         assert "authorization" not in up.asked[-1].headers
 
 
@@ -183,73 +183,73 @@ def test_the_providers_own_key_beside_a_token_is_passed_on(tmp_path: Path) -> No
 def test_a_revoked_token_is_refused_in_the_clients_wire_and_sent_to_no_provider(
     tmp_path: Path, wire: str, way: str
 ) -> None:
-    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as station:
-        token = make_token(station)
-        station.do(lambda: [station.station.agents.revoke(one.id) for one in station.station.agents.tokens()])
+    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as runtime:
+        token = make_token(runtime)
+        runtime.do(lambda: [runtime.runtime.agents.revoke(one.id) for one in runtime.runtime.agents.tokens()])
         before, headers, query = WAYS[way](token)
         path, body = ROUTES[wire]
-        answer = send(station, f"{before}{path}{query}", body, **headers)
+        answer = send(runtime, f"{before}{path}{query}", body, **headers)
         assert (answer.status_code, up.asked) == (401, [])
         error = answer.json()["error"]
         assert "not valid" in error["message"] and token[3:] not in answer.text
         assert {"anthropic": error.get("type"), "gemini": error.get("status")}.get(wire) in (
             None, "authentication_error", "UNAUTHENTICATED",
         )  # fmt: skip
-        assert send(station, f"{before}/healthz{query}", **headers).status_code == 401
+        assert send(runtime, f"{before}/healthz{query}", **headers).status_code == 401
 
 
 def test_a_token_revoked_in_another_process_is_refused_at_once_and_ends_what_runs(tmp_path: Path) -> None:
     body = {"model": "m", "messages": HELLO, "tools": TOOLS, "stream": True}
-    with provider(CALL) as up, program(tmp_path, "", up) as station:
-        token = make_token(station)
+    with provider(CALL) as up, program(tmp_path, "", up) as runtime:
+        token = make_token(runtime)
         asking = threading.Thread(
-            target=send, args=(station, "/v1/chat/completions", body), kwargs={"x_callgate_token": token}
+            target=send, args=(runtime, "/v1/chat/completions", body), kwargs={"x_callgate_token": token}
         )
         asking.start()
-        station.wait_for_state("WaitingForConfirmation")
+        runtime.wait_for_state("WaitingForConfirmation")
         command = ["agents", "revoke", "ci-bot", "--data", str(tmp_path / "data")]
         done = subprocess.run([sys.executable, "-m", "callgate", *command], timeout=60, capture_output=True)
         assert done.returncode == 0, done.stderr.decode()
-        assert send(station, "/v1/models", x_callgate_token=token).status_code == 401
-        assert station.wait_for_state("Cancelled").explanation == "the agent's token was revoked"
+        assert send(runtime, "/v1/models", x_callgate_token=token).status_code == 401
+        assert runtime.wait_for_state("Cancelled").explanation == "the agent's token was revoked"
         asking.join(10)
 
 
 def test_a_request_whose_body_comes_after_its_token_was_revoked_is_refused(tmp_path: Path) -> None:
-    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as station:
-        token = make_token(station)
+    with provider(NO_ANSWER) as up, program(tmp_path, "", up) as runtime:
+        token = make_token(runtime)
         path, body = ROUTES["openai-chat"]
 
         def slowly() -> Iterator[bytes]:
             raw = orjson.dumps(body)
             yield raw[:5]
-            (one,) = station.do(station.station.agents.tokens)
-            while station.do(lambda: one.last_used is None and station.station.agents.tokens()[0].last_used is None):
+            (one,) = runtime.do(runtime.runtime.agents.tokens)
+            while runtime.do(lambda: one.last_used is None and runtime.runtime.agents.tokens()[0].last_used is None):
                 pass  # bounded by the client's time-out: its head is on its way
-            station.do(lambda: station.station.agents.revoke(one.id))
+            runtime.do(lambda: runtime.runtime.agents.revoke(one.id))
             yield raw[5:]
 
         head = {"content-type": "application/json", "authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=station.address, trust_env=False, timeout=10) as client:
+        with httpx.Client(base_url=runtime.address, trust_env=False, timeout=10) as client:
             answer = client.post(path, content=slowly(), headers=head)
         assert (answer.status_code, up.asked) == (401, [])
 
 
 def test_an_agents_token_is_enough_where_the_program_has_one_for_all(tmp_path: Path) -> None:
-    with provider(NO_ANSWER) as up, program(tmp_path, '[server]\ntoken = "for-all"\n', up) as station:
+    with provider(NO_ANSWER) as up, program(tmp_path, '[server]\ntoken = "for-all"\n', up) as runtime:
         path, body = ROUTES["openai-chat"]
-        assert send(station, path, body).status_code == 401
-        send(station, path, body, authorization="Bearer for-all", x_callgate_agent="ci-bot")
-        send(station, path, body, authorization=f"Bearer {make_token(station)}")
-        assert [event.agent for event in started(station)] == ["ci-bot", "ci-bot"]
-        assert [event.agent_proven for event in started(station)] == [False, True]
+        assert send(runtime, path, body).status_code == 401
+        send(runtime, path, body, authorization="Bearer for-all", x_callgate_agent="ci-bot")
+        send(runtime, path, body, authorization=f"Bearer {make_token(runtime)}")
+        assert [event.agent for event in started(runtime)] == ["ci-bot", "ci-bot"]
+        assert [event.agent_proven for event in started(runtime)] == [False, True]
 
 
 @pytest.mark.parametrize("way", list(WAYS))
 def test_mcp_calls_are_those_of_the_proven_agent(tmp_path: Path, way: str) -> None:
     rule = '[[rules]]\nverdict = "allow"\ntool = "list_directory"\nagent = "ci-bot"\n'
-    with program(tmp_path, rule) as station:
-        token = make_token(station)
+    with program(tmp_path, rule) as runtime:
+        token = make_token(runtime)
         before, headers, query = WAYS[way](token)
         call = {
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -264,9 +264,9 @@ def test_mcp_calls_are_those_of_the_proven_agent(tmp_path: Path, way: str) -> No
         }  # fmt: skip
         more = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28"}
         more |= {"mcp-method": "tools/call", "mcp-name": "list_directory"}
-        answer = send(station, f"{before}/mcp{query}", call, **headers, **more)
+        answer = send(runtime, f"{before}/mcp{query}", call, **headers, **more)
         assert answer.status_code == 200 and '"isError":true' not in answer.text.replace(" ", ""), answer.text
-        done = station.wait_for_state("Completed")
+        done = runtime.wait_for_state("Completed")
         assert (done.agent, done.agent_proven) == ("ci-bot", True)
     assert traces(tmp_path, token) == []
 
@@ -274,62 +274,62 @@ def test_mcp_calls_are_those_of_the_proven_agent(tmp_path: Path, way: str) -> No
 # ---- conversations --------------------------------------------------------------------------------------------------
 
 
-def demo(station: RunningStation, body: dict[str, Any], **headers: str) -> httpx.Response:
-    return send(station, "/v1/responses", {"model": "callgate-demo", **body}, **headers)
+def demo(runtime: RunningStation, body: dict[str, Any], **headers: str) -> httpx.Response:
+    return send(runtime, "/v1/responses", {"model": "callgate-demo", **body}, **headers)
 
 
 def test_a_claimed_name_neither_reads_nor_continues_what_the_proven_agent_said(tmp_path: Path) -> None:
-    with program(tmp_path) as station:
-        token = make_token(station)
+    with program(tmp_path) as runtime:
+        token = make_token(runtime)
         proven, claimed = {"x_callgate_token": token}, {"x_callgate_agent": "ci-bot"}
-        first = demo(station, {"input": "my secret is 42"}, **proven).json()["id"]
-        conversation = started(station)[0].conversation_id
+        first = demo(runtime, {"input": "my secret is 42"}, **proven).json()["id"]
+        conversation = started(runtime)[0].conversation_id
         for path in (f"/v1/responses/{first}", f"/v1/responses/{first}/input_items"):
-            assert send(station, path, **claimed).status_code == 404
-            assert send(station, path, **proven).status_code == 200
-        for headers in (claimed, {}, {"x_callgate_token": make_token(station, "other")}):
-            answer = demo(station, {"input": "what is it?", "previous_response_id": first}, **headers)
+            assert send(runtime, path, **claimed).status_code == 404
+            assert send(runtime, path, **proven).status_code == 200
+        for headers in (claimed, {}, {"x_callgate_token": make_token(runtime, "other")}):
+            answer = demo(runtime, {"input": "what is it?", "previous_response_id": first}, **headers)
             assert answer.status_code == 400 and first in answer.json()["error"]["message"]
-            joined = demo(station, {"input": "hi"}, **headers, x_callgate_conversation=conversation)
+            joined = demo(runtime, {"input": "hi"}, **headers, x_callgate_conversation=conversation)
             assert joined.status_code == 403 and "belongs to an agent" in joined.text
-        assert demo(station, {"input": "go on", "previous_response_id": first}, **proven).status_code == 200
-        assert demo(station, {"input": "hi"}, **proven, x_callgate_conversation=conversation).status_code == 200
-        assert {event.conversation_id for event in started(station)} == {conversation}
+        assert demo(runtime, {"input": "go on", "previous_response_id": first}, **proven).status_code == 200
+        assert demo(runtime, {"input": "hi"}, **proven, x_callgate_conversation=conversation).status_code == 200
+        assert {event.conversation_id for event in started(runtime)} == {conversation}
 
 
 def test_after_a_restart_a_conversation_still_belongs_to_the_proven_agent(tmp_path: Path) -> None:
     chat = {"model": "callgate-demo", "messages": HELLO}
-    with program(tmp_path) as station:
-        token = make_token(station)
-        answer = send(station, "/v1/chat/completions", chat, x_callgate_token=token).json()
-        first = demo(station, {"input": "my secret is 42"}, x_callgate_token=token).json()["id"]
-        conversation = started(station)[0].conversation_id
+    with program(tmp_path) as runtime:
+        token = make_token(runtime)
+        answer = send(runtime, "/v1/chat/completions", chat, x_callgate_token=token).json()
+        first = demo(runtime, {"input": "my secret is 42"}, x_callgate_token=token).json()["id"]
+        conversation = started(runtime)[0].conversation_id
     longer = {**chat, "messages": [*HELLO, answer["choices"][0]["message"], {"role": "user", "content": "more"}]}
-    with program(tmp_path) as station:
-        send(station, "/v1/chat/completions", longer, x_callgate_agent="ci-bot")
-        assert started(station)[0].conversation_id != conversation
-        send(station, "/v1/chat/completions", longer, x_callgate_token=token)
-        assert started(station)[1].conversation_id == conversation
-        assert send(station, f"/v1/responses/{first}", x_callgate_agent="ci-bot").status_code == 404
-        station.do(lambda: station.station.history.forget(conversation))  # as if it were too old to be remembered
-        joined = demo(station, {"input": "hi"}, x_callgate_agent="ci-bot", x_callgate_conversation=conversation)
+    with program(tmp_path) as runtime:
+        send(runtime, "/v1/chat/completions", longer, x_callgate_agent="ci-bot")
+        assert started(runtime)[0].conversation_id != conversation
+        send(runtime, "/v1/chat/completions", longer, x_callgate_token=token)
+        assert started(runtime)[1].conversation_id == conversation
+        assert send(runtime, f"/v1/responses/{first}", x_callgate_agent="ci-bot").status_code == 404
+        runtime.do(lambda: runtime.runtime.history.forget(conversation))  # as if it were too old to be remembered
+        joined = demo(runtime, {"input": "hi"}, x_callgate_agent="ci-bot", x_callgate_conversation=conversation)
         assert joined.status_code == 403
 
 
 def test_a_claimed_name_does_not_join_a_call_that_waits_for_the_proven_agent(tmp_path: Path) -> None:
     body = {"model": "m", "messages": HELLO, "tools": TOOLS, "stream": True}
     retries = {"x_stainless_retry_count": "1", "x_callgate_agent": "ci-bot"}
-    with provider(CALL) as up, program(tmp_path, "", up) as station:
+    with provider(CALL) as up, program(tmp_path, "", up) as runtime:
         first = threading.Thread(
             target=send,
-            args=(station, "/v1/chat/completions", body),
-            kwargs={"x_callgate_token": make_token(station)},
+            args=(runtime, "/v1/chat/completions", body),
+            kwargs={"x_callgate_token": make_token(runtime)},
         )
         first.start()
-        held = station.wait_for_state("WaitingForConfirmation")
-        second = threading.Thread(target=send, args=(station, "/v1/chat/completions", body), kwargs=retries)
+        held = runtime.wait_for_state("WaitingForConfirmation")
+        second = threading.Thread(target=send, args=(runtime, "/v1/chat/completions", body), kwargs=retries)
         second.start()
-        other = station.wait_for(
+        other = runtime.wait_for(
             lambda events: next(
                 (
                     event.invocation
@@ -343,29 +343,29 @@ def test_a_claimed_name_does_not_join_a_call_that_waits_for_the_proven_agent(tmp
         )
         assert (held.agent_proven, other.agent_proven) == (True, False)
         for one in (held, other):
-            station.decide(one, Decision("deny"))
+            runtime.decide(one, Decision("deny"))
         first.join(10)
         second.join(10)
 
 
 def test_what_the_person_does_in_the_window_can_be_claimed_by_nobody(tmp_path: Path) -> None:
-    with program(tmp_path) as station:
-        demo(station, {"input": "hi"}, x_callgate_agent="callgate")
-        assert started(station)[0].agent != "callgate"
+    with program(tmp_path) as runtime:
+        demo(runtime, {"input": "hi"}, x_callgate_agent="callgate")
+        assert started(runtime)[0].agent != "callgate"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which process a connection belongs to")
 def test_the_process_behind_a_connection_is_noted(tmp_path: Path) -> None:
 
-    with program(tmp_path) as station:
-        demo(station, {"input": "hi"})
-        assert started(station)[0].agent_process.endswith(f"· pid {os.getpid()}")
+    with program(tmp_path) as runtime:
+        demo(runtime, {"input": "hi"})
+        assert started(runtime)[0].agent_process.endswith(f"· pid {os.getpid()}")
 
 
 def test_a_journal_of_an_earlier_version_loads(tmp_path: Path) -> None:
-    with program(tmp_path) as station:
-        demo(station, {"input": "hi"}, x_callgate_agent="ci-bot")
-        conversation = started(station)[0].conversation_id
+    with program(tmp_path) as runtime:
+        demo(runtime, {"input": "hi"}, x_callgate_agent="ci-bot")
+        conversation = started(runtime)[0].conversation_id
 
     with sqlite3.connect(tmp_path / "data" / "callgate.db") as connection:
         for number, body in connection.execute("SELECT id, body FROM events").fetchall():
@@ -375,7 +375,7 @@ def test_a_journal_of_an_earlier_version_loads(tmp_path: Path) -> None:
                 event.get("invocation", {}).pop(name, None)
             connection.execute("UPDATE events SET body = ? WHERE id = ?", (orjson.dumps(event).decode(), number))
     connection.close()
-    with program(tmp_path) as station:
-        events = station.call(station.station.journal.events(conversation))
+    with program(tmp_path) as runtime:
+        events = runtime.call(runtime.runtime.journal.events(conversation))
         first = next(event for event in events if isinstance(event, ExchangeStarted))
         assert (first.agent, first.agent_proven) == ("ci-bot", False)

@@ -16,14 +16,14 @@ from tests.depth import FULL
 from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 
+from callgate.core.calls.invocation import Decision, shown_hash
 from callgate.core.events import ExchangeStarted
-from callgate.core.invocation import Decision, shown_hash
 from callgate.core.messages import Json
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import ToolSpec
 from callgate.tools.registration import read_registration
 from callgate.ui.approvals.dialog import ApprovalDialog
-from callgate.ui.theme import Mode
+from callgate.ui.theme.theme import Mode
 
 MakeProgram = Callable[..., Program]
 _OLD = """import os
@@ -52,7 +52,7 @@ def program(make_program: MakeProgram, qapp: QApplication) -> Iterator[Program]:
     """In its real dress; other tests get the application back as it was."""
     sheet, palette, font, style = qapp.styleSheet(), qapp.palette(), qapp.font(), qapp.style().name()
     program = make_program()
-    program.front.window._theme.apply(qapp)
+    program.window_app.window._theme.apply(qapp)
     yield program
     qapp.setStyleSheet(sheet)
     qapp.setStyle(style)
@@ -69,7 +69,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def dialog_of(program: Program) -> ApprovalDialog:
-    return program.front.approvals.dialog
+    return program.window_app.approvals.dialog
 
 
 async def pictures(program: Program, name: str, folder: Path) -> dict[Mode, QImage]:
@@ -82,7 +82,7 @@ async def pictures(program: Program, name: str, folder: Path) -> dict[Mode, QIma
     taken: dict[Mode, QImage] = {}
     modes: tuple[Mode, ...] = ("light", "dark") if FULL or name == "short" else ("dark",)
     for mode in modes:
-        program.front.window._theme.set_mode(mode)
+        program.window_app.window._theme.set_mode(mode)
         await asyncio.sleep(0.03)
         taken[mode] = dialog.grab().toImage()
         assert taken[mode].save(str(folder / f"{name}-{mode}.png"))
@@ -234,13 +234,13 @@ def test_a_changed_definition(program: Program, folder: Path) -> None:
     )
 
     async def flow() -> None:
-        station = program.station
+        runtime = program.runtime
         for number, spec in enumerate((old, new)):
             started = ExchangeStarted(
                 f"e{number}", "c", "claude-code", "anthropic", "m", False, 0, (), (spec,), 100.0 + number
             )
-            station.bus.publish(started)
-        station.console.add_rule(Rule("allow", "Deploy", "client", fingerprint=old.fingerprint), "session")
+            runtime.bus.publish(started)
+        runtime.console.add_rule(Rule("allow", "Deploy", "client", fingerprint=old.fingerprint), "session")
         held = hold(program, "Deploy", {"path": "."}, owner="client", fingerprint=new.fingerprint)
         box = dialog_of(program).sheet.background.definition
         await program.until(box.isVisible)
@@ -256,7 +256,7 @@ def test_a_changed_definition(program: Program, folder: Path) -> None:
 
 
 def _deploy(program: Program, path: str, description: str) -> None:
-    registered = program.station.toolbox.registered
+    registered = program.runtime.toolbox.registered
     registered.remove("deploy")
     tool: Json = {
         "name": "deploy",
@@ -292,7 +292,7 @@ def test_a_tool_that_was_removed_while_its_call_waits(program: Program, folder: 
         _deploy(program, "safe", "Deploys.")
         held = hold(program, "deploy", {"stage": "blue"})
         await program.until(lambda: dialog_of(program).isVisible())
-        program.station.toolbox.registered.remove("deploy")
+        program.runtime.toolbox.registered.remove("deploy")
         await program.until(lambda: dialog_of(program).sheet.change.isVisible())
         await pictures(program, "removed", folder)
         assert "was removed while the call was waiting" in _differences(program)
@@ -310,9 +310,9 @@ def test_a_file_that_changed_after_its_preview_was_approved(program: Program, fo
     async def flow() -> None:
         held = hold(program, "write_file", {"path": "list.txt", "content": "milk\n"})
         await program.until(lambda: dialog_of(program).isVisible())
-        (waiting,) = program.station.console.waiting()
+        (waiting,) = program.runtime.console.waiting()
         file.write_text("milk\nbread\nthe key is under the mat\n", "utf-8")
-        assert program.station.console.decide(waiting.id, Decision("approve", shown=shown_hash(waiting)), "queue")
+        assert program.runtime.console.decide(waiting.id, Decision("approve", shown=shown_hash(waiting)), "queue")
         await program.until(lambda: dialog_of(program).sheet.change.isVisible())
         await pictures(program, "file-changed", folder)
         assert "list.txt has changed" in _differences(program)

@@ -12,8 +12,8 @@ from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 from tests.flows.test_verbs import armed, dialog_of, told
 
-from callgate.core.invocation import Invocation
-from callgate.ui.click_guard import RAISE_MS
+from callgate.core.calls.invocation import Invocation
+from callgate.ui.decision.click_guard import RAISE_MS
 
 pytestmark = pytest.mark.qt_log_ignore("does not support raise")  # said by Qt's offscreen platform
 MakeProgram = Callable[..., Program]
@@ -23,7 +23,7 @@ AUTO = {"use_vscode_tools": True, "tool_execution": "auto"}
 
 def ask(program: Program) -> str:
     """A request of an SDK script; runs in a thread of its own."""
-    with openai.OpenAI(base_url=f"{program.station.address}/v1", api_key="any", max_retries=0, timeout=15) as sdk:
+    with openai.OpenAI(base_url=f"{program.runtime.address}/v1", api_key="any", max_retries=0, timeout=15) as sdk:
         answer = sdk.chat.completions.create(  # type: ignore[call-overload]
             model="any", messages=[{"role": "user", "content": "What does notes.txt say?"}], extra_body=AUTO
         )
@@ -41,20 +41,24 @@ def test_a_denial_in_one_place_is_followed_in_the_two_others(make_program: MakeP
     program = make_program()
 
     async def flow() -> None:
-        front = program.front
+        window_app = program.window_app
         asking = asyncio.ensure_future(asyncio.to_thread(ask, program))
-        [waiting] = await program.until(program.station.console.waiting)
-        front.conversation.open(waiting.conversation_id)
-        front.window.show_approvals()
-        places = {"dialog": dialog_of(program), "card": front.conversation.view, "queue": front.approvals.queue}
+        [waiting] = await program.until(program.runtime.console.waiting)
+        window_app.conversation.open(waiting.conversation_id)
+        window_app.window.show_approvals()
+        places = {
+            "dialog": dialog_of(program),
+            "card": window_app.conversation.view,
+            "queue": window_app.approvals.queue,
+        }
         for place in ("card", "queue", "dialog"):  # each takes it over from the one before
             if place == "dialog":
-                front.approvals.queue.open_requested.emit(waiting.id)
+                window_app.approvals.queue.open_requested.emit(waiting.id)
             else:
                 await program.click("decideHere", places[place])
             await program.until(lambda place=place: len(open_denials(places[place])) == 1)
             assert [name for name in places if open_denials(places[name])] == [place]
-            assert (front.approvals.places.place, front.approvals.places.current_id) == (place, waiting.id)
+            assert (window_app.approvals.places.place, window_app.approvals.places.current_id) == (place, waiting.id)
         if decides != "dialog":
             await program.click("decideHere", places[decides])
         await program.click("denyButton", places[decides])
@@ -65,19 +69,19 @@ def test_a_denial_in_one_place_is_followed_in_the_two_others(make_program: MakeP
         assert confirm.accessibleName() == "Deny"
         QTest.keyClick(field, Qt.Key.Key_Return)
         assert "buy milk" not in await asking
-        [past] = await program.station.console.past_invocations()
+        [past] = await program.runtime.console.past_invocations()
         assert (past.reason, past.explanation) == ("Denied", "not this file")
         for name, place in places.items():
             await program.until(lambda place=place: not open_denials(place))
-            assert program.station.console.waiting() == (), name
-        await program.until(lambda: front.approvals.queue.model.rowCount() == 0)
+            assert program.runtime.console.waiting() == (), name
+        await program.until(lambda: window_app.approvals.queue.model.rowCount() == 0)
 
     program.play(flow())
 
 
 async def look_at(program: Program, invocation_id: str) -> None:
     """Chooses a row of the queue and stays until all of it has been shown."""
-    queue = program.front.approvals.queue
+    queue = program.window_app.approvals.queue
     queue.choose(invocation_id)
     await program.until(lambda: invocation_id in queue._shown)
 
@@ -93,10 +97,10 @@ def test_all_that_was_shown_is_approved_and_what_may_do_harm_is_left(make_progra
             hold(program, "delete_file", {"path": "notes.txt"}, part=2, **shared),
             hold(program, "read_file", {"path": "never_looked_at.txt"}, part=3, **shared),
         ]
-        queue = program.front.approvals.queue
+        queue = program.window_app.approvals.queue
         await program.until(lambda: queue.model.rowCount() == 4)
         dialog_of(program).hide()
-        program.front.window.show_approvals()
+        program.window_app.window.show_approvals()
         for entry in queue.model.entries[:3]:
             await look_at(program, entry.id)
         await program.until(lambda: queue.bulk.approve.text() == "Approve reviewed (2)")
@@ -120,9 +124,9 @@ def test_typing_in_the_filter_of_the_queue_decides_nothing(make_program: MakePro
         held = hold(program, "read_file", {"path": "notes.txt"})
         await armed(program)
         dialog_of(program).hide()
-        program.front.window.show_approvals()
-        queue = program.front.approvals.queue
-        program.front.approvals.places.take("queue", program.station.console.waiting()[0].id)
+        program.window_app.window.show_approvals()
+        queue = program.window_app.approvals.queue
+        program.window_app.approvals.places.take("queue", program.runtime.console.waiting()[0].id)
         await program.until(lambda: open_denials(queue) != [])
         queue.filter.field.setFocus()
         QTest.keyClicks(queue.filter.field, "read_file notes")

@@ -15,11 +15,11 @@ from tests.fakes.rich_replies import STREAMED
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, call_deltas, chat_stream, provider
 
+from callgate.core.calls.invocation import Decision
 from callgate.core.events import WireCaptured
-from callgate.core.invocation import Decision
-from callgate.engine.wire_desk import LegBytes
+from callgate.engine.console.wire_service import LegBytes
 from callgate.proxy import answer
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 BODY = {
     "contents": [{"role": "user", "parts": [{"text": "Weather?"}]}],
@@ -63,13 +63,13 @@ def serving(
         upstream = f'\n[[upstreams]]\nname = "up"\nwire = "{wire}"\nbase_url = "{base}"\n'
         (folder / "callgate.toml").write_text(rules + upstream, "utf-8")
         launch = Launch(folder / "callgate.toml", 0, folder, folder / "data", demo_pace_ms=0)
-        with running(launch) as station:
-            yield station, up
+        with running(launch) as runtime:
+            yield runtime, up
 
 
-def post(station: RunningStation, path: str) -> httpx.Response:
+def post(runtime: RunningStation, path: str) -> httpx.Response:
     with httpx.Client(trust_env=False, timeout=10) as client:
-        return client.post(f"{station.address}{path}", json=BODY)
+        return client.post(f"{runtime.address}{path}", json=BODY)
 
 
 def of_events(answered: httpx.Response) -> list[Any]:
@@ -101,8 +101,8 @@ def until_said(client: HeldClient, word: bytes) -> bytes:
 def test_the_array_has_the_objects_of_the_events_and_the_provider_is_asked_for_events(
     tmp_path: Path, wire: str, path: str
 ) -> None:
-    with serving(tmp_path, wire, Reply(SPOKEN[wire])) as (station, up):
-        events, array = of_events(post(station, EVENTS)), of_array(post(station, path))
+    with serving(tmp_path, wire, Reply(SPOKEN[wire])) as (runtime, up):
+        events, array = of_events(post(runtime, EVENTS)), of_array(post(runtime, path))
         assert without_ids(array) == without_ids(events)
         texts = [one["candidates"][0]["content"]["parts"][0]["text"] for one in array]
         assert texts == [*WORDS, ""] and array[-1]["candidates"][0]["finishReason"] == "STOP"
@@ -112,23 +112,23 @@ def test_the_array_has_the_objects_of_the_events_and_the_provider_is_asked_for_e
 
 
 def test_events_still_come_in_the_providers_own_bytes(tmp_path: Path) -> None:
-    with serving(tmp_path, "gemini", Reply(SPOKEN["gemini"])) as (station, _):
-        assert post(station, EVENTS).content == SPOKEN["gemini"]
-        assert post(station, f"{ARRAY}?$alt=sse").content == SPOKEN["gemini"]
+    with serving(tmp_path, "gemini", Reply(SPOKEN["gemini"])) as (runtime, _):
+        assert post(runtime, EVENTS).content == SPOKEN["gemini"]
+        assert post(runtime, f"{ARRAY}?$alt=sse").content == SPOKEN["gemini"]
 
 
 def test_a_provider_that_sends_an_array_itself_is_heard_as_one(tmp_path: Path) -> None:
     array = Reply(orjson.dumps(CHUNKS), content_type="application/json")
-    with serving(tmp_path, "gemini", array) as (station, _):
-        texts = [one["candidates"][0]["content"]["parts"][0]["text"] for one in of_array(post(station, ARRAY))]
+    with serving(tmp_path, "gemini", array) as (runtime, _):
+        texts = [one["candidates"][0]["content"]["parts"][0]["text"] for one in of_array(post(runtime, ARRAY))]
         assert "".join(texts) == "".join(WORDS)
 
 
 @BOTH
 def test_each_element_arrives_as_it_is_said(tmp_path: Path, wire: str) -> None:
     more = threading.Event()
-    with serving(tmp_path, wire, Reply(SPOKEN[wire], hold=more)) as (station, _):
-        client = HeldClient(station.address, Asking(ARRAY, BODY))
+    with serving(tmp_path, wire, Reply(SPOKEN[wire], hold=more)) as (runtime, _):
+        client = HeldClient(runtime.address, Asking(ARRAY, BODY))
         early = until_said(client, WORDS[1].encode())
         assert early.startswith(b"[") and WORDS[-1].encode() not in early
         assert orjson.loads(early.rstrip() + b"]"), "what has come are whole elements"
@@ -143,24 +143,24 @@ def test_a_failure_before_the_first_byte_keeps_its_status_and_shape(tmp_path: Pa
         "openai-chat": {"error": {"message": "no such model", "type": "invalid_request_error", "code": None}},
     }
     reply = Reply(orjson.dumps(refusals[wire]), 404, "application/json")
-    with serving(tmp_path, wire, reply) as (station, _):
-        events, array = post(station, EVENTS), post(station, ARRAY)
+    with serving(tmp_path, wire, reply) as (runtime, _):
+        events, array = post(runtime, EVENTS), post(runtime, ARRAY)
         assert (array.status_code, array.json()) == (events.status_code, events.json())
         assert (array.status_code, array.json()["error"]["status"]) == (404, "NOT_FOUND")
 
 
 @BOTH
 def test_a_failure_after_the_first_byte_is_the_last_element(tmp_path: Path, wire: str) -> None:
-    with serving(tmp_path, wire, Reply(SPOKEN[wire], cut=True)) as (station, _):
-        *said, last = of_array(post(station, ARRAY))
+    with serving(tmp_path, wire, Reply(SPOKEN[wire], cut=True)) as (runtime, _):
+        *said, last = of_array(post(runtime, ARRAY))
         assert said and not any("error" in one for one in said)
         assert last["error"]["code"] >= 500 and last["error"]["message"]
 
 
 def test_an_error_that_the_provider_puts_into_its_stream_is_the_last_element(tmp_path: Path) -> None:
     error = {"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}}
-    with serving(tmp_path, "gemini", Reply(spelled(CHUNKS[0], error))) as (station, _):
-        first, last = of_array(post(station, ARRAY))
+    with serving(tmp_path, "gemini", Reply(spelled(CHUNKS[0], error))) as (runtime, _):
+        first, last = of_array(post(runtime, ARRAY))
         assert (first, last["error"]["status"]) == (CHUNKS[0], "UNAVAILABLE")
 
 
@@ -170,35 +170,35 @@ def test_a_held_client_is_kept_alive_by_white_space_within_the_array(
     tmp_path: Path, wire: str, decision: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answer, "BEAT_SECONDS", 0.05)
-    with serving(tmp_path, wire, Reply(CALLED[wire])) as (station, _):
-        client = HeldClient(station.address, Asking(ARRAY, BODY), {"x-callgate-progress": "yes"})
-        waiting = station.wait_for_state("WaitingForConfirmation")
+    with serving(tmp_path, wire, Reply(CALLED[wire])) as (runtime, _):
+        client = HeldClient(runtime.address, Asking(ARRAY, BODY), {"x-callgate-progress": "yes"})
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
         client.until(4)
         assert client.status == 200
         assert client.body.startswith(b"[\n") and not client.body[1:].strip(), client.body
         if decision == "approve":
-            assert station.decide(waiting, Decision("approve"))
+            assert runtime.decide(waiting, Decision("approve"))
         else:
-            station.do(lambda: station.station.console.stop(waiting.conversation_id))
+            runtime.do(lambda: runtime.runtime.console.stop(waiting.conversation_id))
         whole = orjson.loads(client.whole())
         if decision == "approve":
             assert "get_weather" in str(whole[0]) and "finishReason" in str(whole[-1])
         else:
             assert "stopped by the person" in whole[-1]["error"]["message"]
-        sent = [e for e in station.events if isinstance(e, WireCaptured) and e.leg == "client_response"]
+        sent = [e for e in runtime.events if isinstance(e, WireCaptured) and e.leg == "client_response"]
         assert b"".join(e.data for e in sent) == client.body, "what is kept is what was sent"
 
 
 def test_what_was_lost_is_said_in_the_last_element(tmp_path: Path) -> None:
-    with serving(tmp_path, "openai-chat", Reply(STREAMED["openai-chat"])) as (station, _):
-        events, array = of_events(post(station, EVENTS)), of_array(post(station, ARRAY))
+    with serving(tmp_path, "openai-chat", Reply(STREAMED["openai-chat"])) as (runtime, _):
+        events, array = of_events(post(runtime, EVENTS)), of_array(post(runtime, ARRAY))
         assert array[-1]["callgateWarnings"] == events[-1]["callgateWarnings"]
         assert not any("callgateWarnings" in one for one in array[:-1])
 
 
 def test_the_window_reads_an_array_like_the_events_it_was_made_of(tmp_path: Path) -> None:
-    with serving(tmp_path, "gemini", Reply(SPOKEN["gemini"])) as (station, _):
-        desk = station.station.console.wire_desk
-        legs = [LegBytes("client_response", "gemini", post(station, path).content) for path in (EVENTS, ARRAY)]
-        events, array = map(desk.neutral, legs)
+    with serving(tmp_path, "gemini", Reply(SPOKEN["gemini"])) as (runtime, _):
+        service = runtime.runtime.console.wire_service
+        legs = [LegBytes("client_response", "gemini", post(runtime, path).content) for path in (EVENTS, ARRAY)]
+        events, array = map(service.neutral, legs)
         assert array == events and not array.problem

@@ -18,17 +18,17 @@ from tests.fakes.mcp_sources import SERVERS
 from tests.fakes.running import SECONDS, RunningStation, running
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
-from callgate.core.audit import Verified, verify
+from callgate.core.calls.invocation import Decision, Invocation, shown_hash
+from callgate.core.calls.preview import DiffPreview
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
 from callgate.core.events import InvocationChanged, ToolsChanged
-from callgate.core.invocation import Decision, Invocation, shown_hash
 from callgate.core.messages import Json
-from callgate.core.preview import DiffPreview
-from callgate.core.settings import SourceSettings
+from callgate.core.rules.audit import Verified, verify
 from callgate.core.tool import Outcome
-from callgate.engine.direct_call import Caller
-from callgate.station import Launch
-from callgate.toolbox import command_source
+from callgate.engine.exchange.direct_call import Caller
+from callgate.runtime.build_tools import command_source
+from callgate.runtime.runtime import Launch
 from callgate.tools.source import Source
 
 DEPLOY = {"name": "deploy", "description": "Deploys.", "inputSchema": {"type": "object"}}
@@ -78,27 +78,27 @@ def launch(folder: Path, config: str = "") -> Launch:
 
 
 @pytest.fixture
-def station(tmp_path: Path) -> Iterator[RunningStation]:
-    with running(launch(tmp_path)) as running_station:
-        yield running_station
+def runtime(tmp_path: Path) -> Iterator[RunningStation]:
+    with running(launch(tmp_path)) as running_runtime:
+        yield running_runtime
 
 
-def register(station: RunningStation, url: str) -> None:
-    assert httpx.post(f"{station.address}/v1/tools", json={**DEPLOY, "callback_url": url}).status_code in (200, 201)
+def register(runtime: RunningStation, url: str) -> None:
+    assert httpx.post(f"{runtime.address}/v1/tools", json={**DEPLOY, "callback_url": url}).status_code in (200, 201)
 
 
-def unregister(station: RunningStation) -> None:
-    assert httpx.delete(f"{station.address}/v1/tools/deploy").status_code in (200, 204)
+def unregister(runtime: RunningStation) -> None:
+    assert httpx.delete(f"{runtime.address}/v1/tools/deploy").status_code in (200, 204)
 
 
-def begin(station: RunningStation, tool: str, **arguments: Json) -> "Future[Outcome]":
+def begin(runtime: RunningStation, tool: str, **arguments: Json) -> "Future[Outcome]":
     """A call that a program makes itself, as over `/mcp`."""
-    work = station.station.direct.call(tool, arguments, ANNE, lambda *report: None)
-    return asyncio.run_coroutine_threadsafe(work, station._loop)
+    work = runtime.runtime.direct.call(tool, arguments, ANNE, lambda *report: None)
+    return asyncio.run_coroutine_threadsafe(work, runtime._loop)
 
 
 def waiting(
-    station: RunningStation, holds: Callable[[Invocation], bool] = lambda call: True, tool: str = ""
+    runtime: RunningStation, holds: Callable[[Invocation], bool] = lambda call: True, tool: str = ""
 ) -> Invocation:
     """The call that waits, once it is as it should be."""
 
@@ -107,27 +107,27 @@ def waiting(
         latest = next((call for call in reversed(calls) if tool in ("", call.tool)), None)
         return latest if latest is not None and latest.state == "WaitingForConfirmation" and holds(latest) else None
 
-    return station.wait_for(found)
+    return runtime.wait_for(found)
 
 
-def approve(station: RunningStation, call: Invocation, **more: object) -> bool:
-    return station.decide(call, replace(Decision("approve", shown=shown_hash(call)), **more))  # type: ignore[arg-type]
+def approve(runtime: RunningStation, call: Invocation, **more: object) -> bool:
+    return runtime.decide(call, replace(Decision("approve", shown=shown_hash(call)), **more))  # type: ignore[arg-type]
 
 
-def deny(station: RunningStation, call: Invocation) -> bool:
-    return station.decide(call, Decision("deny", shown=shown_hash(call)))
+def deny(runtime: RunningStation, call: Invocation) -> bool:
+    return runtime.decide(call, Decision("deny", shown=shown_hash(call)))
 
 
-def before_it_runs(station: RunningStation, happens: Callable[[], Awaitable[None]]) -> None:
+def before_it_runs(runtime: RunningStation, happens: Callable[[], Awaitable[None]]) -> None:
     """Something that happens between the first decision and the run."""
 
     async def once() -> None:
-        station.station.direct._parts.committed = nothing
+        runtime.runtime.direct._parts.committed = nothing
         await happens()
 
     async def nothing() -> None: ...
 
-    station.station.direct._parts.committed = once
+    runtime.runtime.direct._parts.committed = once
 
 
 # ---- registered tools ------------------------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ def test_a_replaced_callback_is_never_called_on_an_approval_of_the_old_one(tmp_p
     call = chat_stream(*call_deltas(0, "call_1", "deploy", "{}"), finish="tool_calls")
     with provider(Reply(call), Reply(chat_stream({"content": "ok"}))) as up, callbacks() as program:
         upstream = f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["m"]\n'
-        with running(launch(tmp_path, upstream)) as station:
-            register(station, f"{program.address}/safe")
+        with running(launch(tmp_path, upstream)) as runtime:
+            register(runtime, f"{program.address}/safe")
             body = {
                 "model": "m",
                 "messages": [{"role": "user", "content": "go"}],
@@ -148,88 +148,88 @@ def test_a_replaced_callback_is_never_called_on_an_approval_of_the_old_one(tmp_p
             answers: list[httpx.Response] = []
             asking = threading.Thread(
                 target=lambda: answers.append(
-                    httpx.post(f"{station.address}/v1/chat/completions", json=body, timeout=SECONDS)
+                    httpx.post(f"{runtime.address}/v1/chat/completions", json=body, timeout=SECONDS)
                 )
             )
             asking.start()
-            safe = waiting(station)
+            safe = waiting(runtime)
             assert any(line.endswith("/safe") for line in safe.executor_lines)
-            unregister(station)
-            register(station, f"{program.address}/evil")
-            changed = waiting(station, lambda one: one.change is not None and not one.change.gone)
-            assert not approve(station, safe), "it was decided on what is not there any more"
+            unregister(runtime)
+            register(runtime, f"{program.address}/evil")
+            changed = waiting(runtime, lambda one: one.change is not None and not one.change.gone)
+            assert not approve(runtime, safe), "it was decided on what is not there any more"
             assert changed.change is not None and "while the call was waiting" in changed.change.words
             assert any(line.endswith("/safe") for line in changed.change.before)
             assert any(line.endswith("/evil") for line in changed.change.after)
             assert any("/evil" in one.words for one in changed.change.definition)
-            assert deny(station, waiting(station))
+            assert deny(runtime, waiting(runtime))
             asking.join(SECONDS)
             assert answers[0].status_code == 200
     assert program.called == []
 
 
-def test_a_tool_replaced_right_after_the_decision_asks_again_and_the_audit_says_so(station: RunningStation) -> None:
+def test_a_tool_replaced_right_after_the_decision_asks_again_and_the_audit_says_so(runtime: RunningStation) -> None:
     with callbacks() as program:
-        register(station, f"{program.address}/safe")
+        register(runtime, f"{program.address}/safe")
 
         async def swap() -> None:
-            await asyncio.to_thread(unregister, station)
-            await asyncio.to_thread(register, station, f"{program.address}/evil")
+            await asyncio.to_thread(unregister, runtime)
+            await asyncio.to_thread(register, runtime, f"{program.address}/evil")
 
-        before_it_runs(station, swap)
-        ended = begin(station, "deploy")
-        safe = waiting(station)
-        assert approve(station, safe)
-        again = waiting(station, lambda one: bool(one.voided))
+        before_it_runs(runtime, swap)
+        ended = begin(runtime, "deploy")
+        safe = waiting(runtime)
+        assert approve(runtime, safe)
+        again = waiting(runtime, lambda one: bool(one.voided))
         assert program.called == []
         assert again.change is not None and again.change.since == "decided"
         assert again.decided_by is None and again.voided[0].by == "person"
         assert any(line.endswith("/evil") for line in again.executor_lines)
-        assert not approve(station, safe)
-        assert approve(station, again), "what is shown now can be approved"
+        assert not approve(runtime, safe)
+        assert approve(runtime, again), "what is shown now can be approved"
         assert not ended.result(SECONDS).is_error
         assert program.called == ["/evil"]
-        entries = station.call(station.station.journal.audit())
+        entries = runtime.call(runtime.runtime.journal.audit())
     assert [entry.stage for entry in reversed(entries)] == ["call", "void", "call 2"]
     assert {entries[2].executor, entries[0].executor} == {safe.executor, again.executor}
     assert "allowed" in entries[1].explanation
     assert isinstance(verify(tuple(reversed(entries))), Verified)
 
 
-def test_a_tool_that_is_removed_while_its_call_waits_can_be_denied_but_not_approved(station: RunningStation) -> None:
+def test_a_tool_that_is_removed_while_its_call_waits_can_be_denied_but_not_approved(runtime: RunningStation) -> None:
     with callbacks() as program:
-        register(station, f"{program.address}/safe")
-        ended = begin(station, "deploy")
-        waiting(station)
-        unregister(station)
-        gone = waiting(station, lambda one: one.is_gone)
+        register(runtime, f"{program.address}/safe")
+        ended = begin(runtime, "deploy")
+        waiting(runtime)
+        unregister(runtime)
+        gone = waiting(runtime, lambda one: one.is_gone)
         with pytest.raises(UserFault, match="was removed"):
-            approve(station, gone)
-        assert deny(station, gone)
+            approve(runtime, gone)
+        assert deny(runtime, gone)
         assert ended.result(SECONDS).is_error
         assert program.called == []
 
 
-def test_a_tool_that_is_put_back_as_it_was_can_be_approved(station: RunningStation) -> None:
+def test_a_tool_that_is_put_back_as_it_was_can_be_approved(runtime: RunningStation) -> None:
     with callbacks() as program:
-        register(station, f"{program.address}/safe")
-        ended = begin(station, "deploy")
-        first = waiting(station)
-        unregister(station)
-        waiting(station, lambda one: one.is_gone)
-        register(station, f"{program.address}/safe")
-        assert waiting(station, lambda one: one.change is None).binding == first.binding
-        assert approve(station, first)
+        register(runtime, f"{program.address}/safe")
+        ended = begin(runtime, "deploy")
+        first = waiting(runtime)
+        unregister(runtime)
+        waiting(runtime, lambda one: one.is_gone)
+        register(runtime, f"{program.address}/safe")
+        assert waiting(runtime, lambda one: one.change is None).binding == first.binding
+        assert approve(runtime, first)
         assert not ended.result(SECONDS).is_error
         assert program.called == ["/safe"]
 
 
-def test_a_tool_removed_right_after_the_decision_runs_nothing(station: RunningStation) -> None:
+def test_a_tool_removed_right_after_the_decision_runs_nothing(runtime: RunningStation) -> None:
     with callbacks() as program:
-        register(station, f"{program.address}/safe")
-        before_it_runs(station, lambda: asyncio.to_thread(unregister, station))
-        ended = begin(station, "deploy")
-        assert approve(station, waiting(station))
+        register(runtime, f"{program.address}/safe")
+        before_it_runs(runtime, lambda: asyncio.to_thread(unregister, runtime))
+        ended = begin(runtime, "deploy")
+        assert approve(runtime, waiting(runtime))
         assert "no tool named" in str(ended.result(SECONDS).parts)
         assert program.called == []
 
@@ -241,23 +241,23 @@ def test_another_source_that_takes_over_the_name_is_asked_about(tmp_path: Path) 
         '[[sources]]\nname = "mine"\nkind = "command"\n[[sources.tools]]\nname = "deploy"\n'
         f'argv = ["touch", "{made}"]\n'
     )
-    with callbacks() as program, running(launch(tmp_path)) as station:
-        register(station, f"{program.address}/safe")
-        ended = begin(station, "deploy")
-        first = waiting(station)
-        station.do(lambda: station.station.catalog.add(_commands(station, source)))
-        unregister(station)
-        taken = waiting(station, lambda one: one.source == "mine")
-        assert not approve(station, first)
+    with callbacks() as program, running(launch(tmp_path)) as runtime:
+        register(runtime, f"{program.address}/safe")
+        ended = begin(runtime, "deploy")
+        first = waiting(runtime)
+        runtime.do(lambda: runtime.runtime.catalog.add(_commands(runtime, source)))
+        unregister(runtime)
+        taken = waiting(runtime, lambda one: one.source == "mine")
+        assert not approve(runtime, first)
         assert taken.change is not None and any("touch" in line for line in taken.change.after)
-        assert deny(station, taken)
+        assert deny(runtime, taken)
         ended.result(SECONDS)
     assert not made.exists()
 
 
-def _commands(station: RunningStation, text: str) -> Source:
+def _commands(runtime: RunningStation, text: str) -> Source:
     settings = SourceSettings.model_validate(tomllib.loads(text)["sources"][0])
-    root = station.station
+    root = runtime.runtime
     return command_source(settings, root.settings, root.workspace, root.launch.data_folder)
 
 
@@ -272,83 +272,83 @@ def changing(tmp_path: Path, rules: str = "") -> Iterator[tuple[RunningStation, 
         f'command = ["{sys.executable}", "{SERVERS / "changing.py"}", "{notes}"]\n'
         f'[[rules]]\nverdict = "allow"\ntool = "change"\n{rules}'
     )
-    with running(launch(tmp_path, config)) as station:
-        station.wait_for(lambda events: next((event for event in events if _lists(event, "act")), None), 30)
-        yield station, notes
+    with running(launch(tmp_path, config)) as runtime:
+        runtime.wait_for(lambda events: next((event for event in events if _lists(event, "act")), None), 30)
+        yield runtime, notes
 
 
 def _lists(event: object, name: str) -> bool:
     return isinstance(event, ToolsChanged) and any(tool.name == name for tool in event.tools)
 
 
-async def _change(station: RunningStation) -> None:
-    await station.station.direct.call("change", {}, ANNE, lambda *report: None)
+async def _change(runtime: RunningStation) -> None:
+    await runtime.runtime.direct.call("change", {}, ANNE, lambda *report: None)
 
 
 def test_a_server_that_changes_its_tool_while_the_call_waits_is_asked_about_again(tmp_path: Path) -> None:
-    with changing(tmp_path) as (station, notes):
-        ended = begin(station, "act", text="x")
-        tidy = waiting(station, tool="act")
+    with changing(tmp_path) as (runtime, notes):
+        ended = begin(runtime, "act", text="x")
+        tidy = waiting(runtime, tool="act")
         assert any("changing 1.0" in line for line in tidy.executor_lines)
-        station.call(_change(station))
-        wild = waiting(station, lambda one: one.change is not None, tool="act")
-        assert not approve(station, tidy)
+        runtime.call(_change(runtime))
+        wild = waiting(runtime, lambda one: one.change is not None, tool="act")
+        assert not approve(runtime, tidy)
         assert wild.change is not None and [one.path for one in wild.change.definition] == ["description"]
-        assert deny(station, wild)
+        assert deny(runtime, wild)
         assert ended.result(SECONDS).is_error
         assert not notes.exists()
 
 
 def test_a_change_that_was_announced_and_not_listed_yet_stops_an_approved_call(tmp_path: Path) -> None:
-    with changing(tmp_path) as (station, notes):
-        before_it_runs(station, lambda: _change(station))
-        begin(station, "act", text="x")
-        assert approve(station, waiting(station, tool="act"))
-        again = waiting(station, lambda one: bool(one.voided), tool="act")
+    with changing(tmp_path) as (runtime, notes):
+        before_it_runs(runtime, lambda: _change(runtime))
+        begin(runtime, "act", text="x")
+        assert approve(runtime, waiting(runtime, tool="act"))
+        again = waiting(runtime, lambda one: bool(one.voided), tool="act")
         assert again.change is not None and again.change.definition
         assert not notes.exists()
-        assert deny(station, again)
+        assert deny(runtime, again)
 
 
 def test_a_rule_that_allows_every_definition_is_asked_anew_and_one_bound_to_the_old_no_longer_counts(
     tmp_path: Path,
 ) -> None:
     with changing(tmp_path, '[[rules]]\nverdict = "allow"\ntool = "act"\nwhen = "args.text=free"\n') as (
-        station,
+        runtime,
         notes,
     ):
-        before_it_runs(station, lambda: _change(station))
-        begin(station, "act", text="free").result(SECONDS)
+        before_it_runs(runtime, lambda: _change(runtime))
+        begin(runtime, "act", text="free").result(SECONDS)
         states = [
-            event.invocation for event in station.events if isinstance(event, InvocationChanged)
+            event.invocation for event in runtime.events if isinstance(event, InvocationChanged)
             and event.invocation.tool == "act"
         ]  # fmt: skip
         assert notes.read_text("utf-8") == "act 2\n"
         assert "WaitingForConfirmation" not in {call.state for call in states}
         assert states[-1].voided[0].by == "rule"
         # a grant of the person, for the definition of this moment
-        ended = begin(station, "act", text="mine")
-        assert approve(station, waiting(station, tool="act"), scope="session")
+        ended = begin(runtime, "act", text="mine")
+        assert approve(runtime, waiting(runtime, tool="act"), scope="session")
         ended.result(SECONDS)
-        before_it_runs(station, lambda: _change(station))
-        ended = begin(station, "act", text="mine")
-        again = waiting(station, lambda one: bool(one.voided), tool="act")
+        before_it_runs(runtime, lambda: _change(runtime))
+        ended = begin(runtime, "act", text="mine")
+        again = waiting(runtime, lambda one: bool(one.voided), tool="act")
         assert notes.read_text("utf-8") == "act 2\nact 2\n"
-        assert deny(station, again)
+        assert deny(runtime, again)
         ended.result(SECONDS)
 
 
 def test_a_server_that_comes_back_as_another_version_is_asked_about_again(tmp_path: Path) -> None:
-    with changing(tmp_path) as (station, notes):
-        ended = begin(station, "act", text="x")
-        first = waiting(station, tool="act")
+    with changing(tmp_path) as (runtime, notes):
+        ended = begin(runtime, "act", text="x")
+        first = waiting(runtime, tool="act")
         notes.with_suffix(".version").write_text("6.6.6", "utf-8")
-        (server,) = station.station.mcp_sources
-        station.do(server.restart)
-        other = waiting(station, lambda one: any("6.6.6" in line for line in one.executor_lines), tool="act")
+        (server,) = runtime.runtime.mcp_sources
+        runtime.do(server.restart)
+        other = waiting(runtime, lambda one: any("6.6.6" in line for line in one.executor_lines), tool="act")
         assert other.change is not None and not other.change.definition
-        assert not approve(station, first)
-        assert deny(station, other)
+        assert not approve(runtime, first)
+        assert deny(runtime, other)
         ended.result(SECONDS)
         assert not notes.exists()
 
@@ -357,58 +357,58 @@ def test_a_server_that_comes_back_as_another_version_is_asked_about_again(tmp_pa
 
 
 def test_a_file_that_changed_after_its_preview_is_shown_again_before_it_is_written(
-    station: RunningStation, tmp_path: Path
+    runtime: RunningStation, tmp_path: Path
 ) -> None:
     file = tmp_path / "work" / "notes.txt"
     file.write_text("buy milk\n", "utf-8")
-    ended = begin(station, "write_file", path="notes.txt", content="empty\n")
-    first = waiting(station)
+    ended = begin(runtime, "write_file", path="notes.txt", content="empty\n")
+    first = waiting(runtime)
     file.write_text("buy milk\nthe combination is 1234\n", "utf-8")
-    assert approve(station, first)
-    again = waiting(station, lambda one: bool(one.voided))
+    assert approve(runtime, first)
+    again = waiting(runtime, lambda one: bool(one.voided))
     assert file.read_text("utf-8") == "buy milk\nthe combination is 1234\n"
     assert isinstance(again.preview, DiffPreview) and "1234" in again.preview.before
     assert again.change is not None and again.change.file == "notes.txt"
-    assert not approve(station, first)
-    assert approve(station, again)
+    assert not approve(runtime, first)
+    assert approve(runtime, again)
     assert not ended.result(SECONDS).is_error
     assert file.read_text("utf-8") == "empty\n"
 
 
 def test_a_rule_that_allows_a_write_does_not_care_what_the_file_held(tmp_path: Path) -> None:
-    with running(launch(tmp_path, '[[rules]]\nverdict = "allow"\ntool = "write_file"\n')) as station:
-        assert not begin(station, "write_file", path="x.txt", content="1").result(SECONDS).is_error
-        assert not begin(station, "write_file", path="x.txt", content="2").result(SECONDS).is_error
+    with running(launch(tmp_path, '[[rules]]\nverdict = "allow"\ntool = "write_file"\n')) as runtime:
+        assert not begin(runtime, "write_file", path="x.txt", content="1").result(SECONDS).is_error
+        assert not begin(runtime, "write_file", path="x.txt", content="2").result(SECONDS).is_error
     assert (tmp_path / "work" / "x.txt").read_text("utf-8") == "2"
 
 
 def test_arguments_edited_to_another_file_are_previewed_and_asked_again(
-    station: RunningStation, tmp_path: Path
+    runtime: RunningStation, tmp_path: Path
 ) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / "work" / name).write_text(f"old {name}\n", "utf-8")
-    ended = begin(station, "write_file", path="a.txt", content="new\n")
-    first = waiting(station)
+    ended = begin(runtime, "write_file", path="a.txt", content="new\n")
+    first = waiting(runtime)
     other = json.dumps({"path": "b.txt", "content": "new\n"})
-    assert approve(station, first, arguments=other)
-    again = waiting(station, lambda one: one.change is not None)
+    assert approve(runtime, first, arguments=other)
+    again = waiting(runtime, lambda one: one.change is not None)
     assert isinstance(again.preview, DiffPreview) and again.preview.before == "old b.txt\n"
     assert again.effective_arguments == other
-    assert approve(station, again)
+    assert approve(runtime, again)
     assert not ended.result(SECONDS).is_error
     assert (tmp_path / "work" / "a.txt").read_text("utf-8") == "old a.txt\n"
     assert (tmp_path / "work" / "b.txt").read_text("utf-8") == "new\n"
 
 
 def test_edited_content_for_the_same_file_runs_at_once_with_the_preview_of_what_runs(
-    station: RunningStation, tmp_path: Path
+    runtime: RunningStation, tmp_path: Path
 ) -> None:
     (tmp_path / "work" / "a.txt").write_text("old\n", "utf-8")
-    ended = begin(station, "write_file", path="a.txt", content="new\n")
-    first = waiting(station)
-    assert approve(station, first, arguments=json.dumps({"path": "a.txt", "content": "edited\n"}))
+    ended = begin(runtime, "write_file", path="a.txt", content="new\n")
+    first = waiting(runtime)
+    assert approve(runtime, first, arguments=json.dumps({"path": "a.txt", "content": "edited\n"}))
     assert not ended.result(SECONDS).is_error
-    done = station.wait_for_state("Completed")
+    done = runtime.wait_for_state("Completed")
     assert isinstance(done.preview, DiffPreview) and done.preview.after == "edited\n"
     assert done.voided == ()
     assert (tmp_path / "work" / "a.txt").read_text("utf-8") == "edited\n"
@@ -430,33 +430,33 @@ def test_a_client_tool_that_changes_in_mid_conversation_is_not_allowed_by_the_ol
 
     with provider(call(1), call(2), call(3)) as up:
         upstream = f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\nmodels = ["m"]\n'
-        with running(launch(tmp_path, upstream)) as station:
+        with running(launch(tmp_path, upstream)) as runtime:
             messages: list[dict] = [{"role": "user", "content": "go"}]
 
             def ask(description: str) -> "Future[httpx.Response]":
                 body = {"model": "m", "messages": list(messages), "tools": [_brought(description)]}
                 answer: Future[httpx.Response] = Future()
-                address = f"{station.address}/v1/chat/completions"
+                address = f"{runtime.address}/v1/chat/completions"
                 threading.Thread(
                     target=lambda: answer.set_result(httpx.post(address, json=body, timeout=SECONDS))
                 ).start()
                 return answer
 
             asked = ask("Lists files.")
-            first = waiting(station)
+            first = waiting(runtime)
             assert first.change is None
-            assert approve(station, first, scope="session")
+            assert approve(runtime, first, scope="session")
             said = asked.result(SECONDS).json()["choices"][0]["message"]
             messages += [said, {"role": "tool", "tool_call_id": "call_1", "content": "a b"}]
             asked = ask("Deletes files.")
-            second = waiting(station, lambda one: one.id != first.id)
+            second = waiting(runtime, lambda one: one.id != first.id)
             assert second.conversation_id == first.conversation_id
             assert second.change is not None and second.change.since == "conversation"
             assert [one.path for one in second.change.definition] == ["description"]
-            assert approve(station, second)
+            assert approve(runtime, second)
             said = asked.result(SECONDS).json()["choices"][0]["message"]
             messages += [said, {"role": "tool", "tool_call_id": "call_2", "content": "none"}]
             asked = ask("Deletes files.")
-            third = waiting(station, lambda one: one.id not in (first.id, second.id))
+            third = waiting(runtime, lambda one: one.id not in (first.id, second.id))
             assert third.change is None, "a person has approved this definition in the meantime"
-            assert deny(station, third)
+            assert deny(runtime, third)

@@ -18,9 +18,9 @@ from tests.fakes.providers.service import Reply
 from tests.fakes.sdks.openai_responses import TOOLS
 from tests.fakes.translating import MODELS, Stage, stage
 
+from callgate.core.calls.invocation import Decision, Invocation
+from callgate.core.calls.previews import previews_of
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Decision, Invocation
-from callgate.core.previews_of import previews_of
 
 WIRE = "openai-responses"
 ASKING = '[gate]\nclient_tools = "ask"\n'
@@ -71,7 +71,7 @@ def waiting(opened: Stage, count: int) -> dict[str, Invocation]:
         named = {i.tool: i for i in asked if i.state == "WaitingForConfirmation"}
         return named if len(named) == count else None
 
-    return opened.station.wait_for(found)
+    return opened.runtime.wait_for(found)
 
 
 def decided(opened: Stage, ask: Callable[[], Any], decisions: dict[str, Decision]) -> tuple[Any, dict[str, Invocation]]:
@@ -81,7 +81,7 @@ def decided(opened: Stage, ask: Callable[[], Any], decisions: dict[str, Decision
     asking.start()
     shown = waiting(opened, len(decisions))
     for tool, decision in decisions.items():
-        assert opened.station.decide(shown[tool], decision)
+        assert opened.runtime.decide(shown[tool], decision)
     asking.join(10)
     assert heard, opened.refusals()
     return heard[0], shown
@@ -226,8 +226,8 @@ def test_a_click_that_is_refused_after_an_earlier_refusal_leaves_no_open_call_be
         asking = threading.Thread(target=lambda: heard.append(application.say(user(scene.ASK))))
         asking.start()
         for tool in ("shell", "computer"):
-            asked = opened.station.wait_for_state("WaitingForConfirmation", tool)
-            assert opened.station.decide(asked, Decision("deny", reason=f"no {tool}"))
+            asked = opened.runtime.wait_for_state("WaitingForConfirmation", tool)
+            assert opened.runtime.decide(asked, Decision("deny", reason=f"no {tool}"))
         asking.join(10)
         assert "no computer" in heard[0].output_text
         assert application.say(user(scene.THANKS)).output_text == scene.WELCOME

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from callgate.resources import resource
+from callgate.runtime.resources import resource
 
 COMMAND = [str(Path(sys.executable).with_name("callgate"))]
 READY = "Callgate listening on "

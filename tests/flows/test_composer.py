@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolButton
 from tests.fakes.scripted_provider import Reply, chat_stream, provider
 from tests.flows.conftest import Program
 
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
 from callgate.ui.conversation.blocks import BranchBlock, ErrorBlock, ImageBlock, NoteBlock, TextBlock
 
 MakeProgram = Callable[..., Program]
@@ -22,19 +22,19 @@ def upstream(address: str) -> str:
 
 
 async def send(program: Program, text: str) -> None:
-    composer = program.front.conversation.composer
-    await program.until(lambda: not program.front.conversation.view.transcript.running)
+    composer = program.window_app.conversation.composer
+    await program.until(lambda: not program.window_app.conversation.view.transcript.running)
     composer.message.set_text(text)
     await program.until(composer.send_button.isEnabled)
     composer.send_button.click()
 
 
 def texts(program: Program) -> list[str]:
-    return [b.text for b in program.front.conversation.view.transcript.blocks if isinstance(b, TextBlock)]
+    return [b.text for b in program.window_app.conversation.view.transcript.blocks if isinstance(b, TextBlock)]
 
 
 async def answered(program: Program, words: str) -> None:
-    view = program.front.conversation.view
+    view = program.window_app.conversation.view
     await program.until(lambda: words in texts(program) and not view.transcript.running)
 
 
@@ -43,7 +43,7 @@ def test_model_tools_and_system_prompt_belong_to_the_conversation(make_program: 
         program = make_program(upstream(up.address))
 
         async def first() -> str:
-            composer = program.front.conversation.composer
+            composer = program.window_app.conversation.composer
             await program.until(lambda: composer.models.findData("gpt-b") >= 0 or composer.refresh_models())
             composer.models.choose("gpt-b")
             composer.system.setPlainText("Answer in French.")
@@ -53,7 +53,7 @@ def test_model_tools_and_system_prompt_belong_to_the_conversation(make_program: 
             read.setCheckState(0, Qt.CheckState.Checked)
             await send(program, "Bonjour")
             await answered(program, "Answer 0.")
-            return program.front.conversation.conversation
+            return program.window_app.conversation.conversation
 
         conversation = program.play(first())
         body = up.asked[-1].body
@@ -63,7 +63,7 @@ def test_model_tools_and_system_prompt_belong_to_the_conversation(make_program: 
         program.restart()
 
         async def second() -> None:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             panel.open(conversation)
             await answered(program, "Answer 0.")
             await program.until(lambda: panel.composer.setup.model == "gpt-b")
@@ -82,7 +82,7 @@ def test_the_last_turn_is_edited_and_both_tries_stay(make_program: MakeProgram) 
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             await send(program, "One")
             await answered(program, "Answer 0.")
             await send(program, "Two")
@@ -108,7 +108,7 @@ def test_the_last_turn_is_edited_and_both_tries_stay(make_program: MakeProgram) 
             await answered(program, "Answer 3.")
             sent = up.asked[-1].body["messages"]
             assert [message["content"] for message in sent] == ["One", "Answer 0.", "Two", "Answer 1.", "Three"]
-            [conversation] = await program.station.journal.conversations()
+            [conversation] = await program.runtime.journal.conversations()
             assert conversation.exchanges == 4, "all tries are in one conversation"
 
         program.play(flow())
@@ -120,7 +120,7 @@ def test_pictures_and_files_go_along(make_program: MakeProgram, tmp_path: Path) 
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            composer = program.front.conversation.composer
+            composer = program.window_app.conversation.composer
             picture = QImage(30, 20, QImage.Format.Format_RGB32)
             picture.fill(QColor("green"))
             pasted = QMimeData()
@@ -132,7 +132,7 @@ def test_pictures_and_files_go_along(make_program: MakeProgram, tmp_path: Path) 
             await program.until(lambda: len(composer.enclosures.enclosures) == 2)
             await send(program, "What is this?")
             await answered(program, "I see.")
-            [image] = [b for b in program.front.conversation.view.transcript.blocks if isinstance(b, ImageBlock)]
+            [image] = [b for b in program.window_app.conversation.view.transcript.blocks if isinstance(b, ImageBlock)]
             assert image.data
 
         program.play(flow())
@@ -146,8 +146,8 @@ def test_a_hash_completes_tools_and_the_model_gets_them_first(make_program: Make
     program = make_program()
 
     async def flow() -> None:
-        composer = program.front.conversation.composer
-        program.front.window.activateWindow()
+        composer = program.window_app.conversation.composer
+        program.window_app.window.activateWindow()
         composer.message.setFocus()
         await program.until(composer.message.hasFocus)
         QTest.keyClicks(composer.message, "#read_f")
@@ -164,22 +164,22 @@ def test_a_hash_completes_a_toolset_and_all_of_its_tools_come_first(make_program
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            front, composer = program.front, program.front.conversation.composer
-            front.window.show_page("sources")
+            window_app, composer = program.window_app, program.window_app.conversation.composer
+            window_app.window.show_page("sources")
             await program.click("toolsetsButton")
-            dialog = front.sources.toolset_dialog
+            dialog = window_app.sources.toolset_dialog
             await program.until(dialog.isVisible)
             dialog.start_new()
             dialog.name.setText("historian")
             dialog.members.add(["git_log", "git_diff"])
             await program.click("toolsetSave", dialog)
             dialog.hide()
-            front.window.leave_page()
-            front.conversation.start_new()
-            front.window.show_conversation("new")
+            window_app.window.leave_page()
+            window_app.conversation.start_new()
+            window_app.window.show_conversation("new")
             await program.until(lambda: composer.models.findData("gpt-b") >= 0 or composer.refresh_models())
             composer.models.choose("gpt-b")
-            front.window.activateWindow()
+            window_app.window.activateWindow()
             composer.message.setFocus()
             await program.until(composer.message.hasFocus)
             QTest.keyClicks(composer.message, "Ask the #hist")
@@ -200,15 +200,15 @@ def test_an_answer_can_be_stopped(make_program: MakeProgram) -> None:
     program = make_program()
 
     async def flow() -> None:
-        panel = program.front.conversation
+        panel = program.window_app.conversation
         await send(program, "What does notes.txt say?")
-        [waiting] = await program.until(program.station.console.waiting)
-        program.front.approvals.dialog.reject()
+        [waiting] = await program.until(program.runtime.console.waiting)
+        program.window_app.approvals.dialog.reject()
         await program.until(lambda: panel.conversation == waiting.conversation_id)
         await program.until(panel.composer.stop_button.isVisible)
         panel.composer.stop_button.click()
         await program.until(lambda: not panel.view.transcript.running)
-        assert program.station.console.waiting() == ()
+        assert program.runtime.console.waiting() == ()
         await program.until(panel.composer.edit_button.isEnabled)
         assert not panel.composer.error.isVisible() and not panel.composer.message.toPlainText(), "it is no failure"
         blocks = panel.view.transcript.blocks
@@ -224,14 +224,14 @@ def test_what_was_sent_comes_back_by_keys_and_drafts_stay_where_they_were_writte
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             message = panel.composer.message
             await send(program, "One")
             await answered(program, "Answer 0.")
             await send(program, "Two")
             await answered(program, "Answer 1.")
             first = panel.conversation
-            program.front.window.activateWindow()
+            program.window_app.window.activateWindow()
             message.setFocus()
             await program.until(message.hasFocus)
             QTest.keyClicks(message, "half a thought")
@@ -257,13 +257,13 @@ def test_an_edited_turn_keeps_its_files(make_program: MakeProgram, tmp_path: Pat
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             composer = panel.composer
             composer.add_files([tmp_path / "notes.md"])
             await program.until(lambda: composer.enclosures.enclosures)
             await send(program, "What is this?")
             await answered(program, "Answer 0.")
-            program.front.window.activateWindow()
+            program.window_app.window.activateWindow()
             composer.message.setFocus()
             await program.until(composer.message.hasFocus)
             QTest.keyClick(composer.message, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
@@ -287,17 +287,17 @@ def test_a_reading_tool_that_the_message_names_is_called_unasked_once(make_progr
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            composer = program.front.conversation.composer
+            composer = program.window_app.conversation.composer
             await program.until(lambda: composer.models.findData("gpt-b") >= 0 or composer.refresh_models())
             composer.models.choose("gpt-b")
             await send(program, "Please #read_file notes.txt")
-            (second,) = await program.until(program.station.console.waiting)
+            (second,) = await program.until(program.runtime.console.waiting)
             assert second.round == 2, "the first was named with the click that sent the message; this one was not"
-            program.station.console.decide(second.id, Decision("deny"), "test")
-            (third,) = await program.until(lambda: [one for one in program.station.console.waiting() if one.round == 3])
-            program.station.console.decide(third.id, Decision("deny"), "test")
+            program.runtime.console.decide(second.id, Decision("deny"), "test")
+            (third,) = await program.until(lambda: [one for one in program.runtime.console.waiting() if one.round == 3])
+            program.runtime.console.decide(third.id, Decision("deny"), "test")
             await answered(program, "Done.")
-            past = await program.station.console.past_invocations()
+            past = await program.runtime.console.past_invocations()
             first = next(one for one in past if one.round == 1)
             assert (first.decided_by, first.reason, first.state) == ("person", "UserAction", "Completed")
 

@@ -13,16 +13,16 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 from tests.fakes.busy_week import WEEK, busy_week
 from tests.fakes.gallery import live_story, whole_story
 
-from callgate.ui.conversation.list_groups import Header
-from callgate.ui.conversation.list_model import Role
-from callgate.ui.conversation.list_panel import ConversationListPanel
+from callgate.ui.conversation.list.groups import Header
+from callgate.ui.conversation.list.model import Role
+from callgate.ui.conversation.list.panel import ConversationListPanel
 
 
 async def talk(program: Any, text: str) -> str:
     """Says something to the demo model; the conversation's id."""
-    known = set(program.front.conversations.model.shown_ids())
-    await program.station.console.send(text, model="callgate-demo", use_tools=False)
-    panel: ConversationListPanel = program.front.conversations
+    known = set(program.window_app.conversations.model.shown_ids())
+    await program.runtime.console.send(text, model="callgate-demo", use_tools=False)
+    panel: ConversationListPanel = program.window_app.conversations
     return await program.until(lambda: next(iter(set(panel.model.shown_ids()) - known), ""))
 
 
@@ -33,22 +33,22 @@ def headers(panel: ConversationListPanel) -> list[str]:
 
 def test_a_search_finds_what_was_said_and_leads_there(make_program: Callable[..., Any]) -> None:
     program = make_program()
-    panel: ConversationListPanel = program.front.conversations
+    panel: ConversationListPanel = program.window_app.conversations
 
     async def use() -> None:
         wanted = await talk(program, "Tell me about zeppelins over Friedrichshafen")
         other = await talk(program, "What is two plus two")
-        await program.station.journal.settled()
+        await program.runtime.journal.settled()
         hits: list[tuple[str, str]] = []
         panel.hit_requested.connect(lambda conversation, words: hits.append((conversation, words)))
-        program.front.window.actions_of_window.search_conversations.trigger()
+        program.window_app.window.actions_of_window.search_conversations.trigger()
         assert panel.search.hasFocus()
         QTest.keyClicks(panel.search, "friedrichsh")
         await program.until(lambda: panel.model.searching and panel.model.shown_ids() == [wanted])
         assert headers(panel) == ["Best matches"]
         panel.select("")
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
-        await program.until(lambda: program.front.conversation.conversation == wanted)
+        await program.until(lambda: program.window_app.conversation.conversation == wanted)
         QTest.keyClick(panel.search, Qt.Key.Key_Escape)
         await program.until(lambda: not panel.model.searching)
         assert set(panel.model.shown_ids()) == {wanted, other}
@@ -64,7 +64,7 @@ def test_names_pins_and_tags_outlive_the_program(make_program: Callable[..., Any
     program = make_program()
 
     async def mark() -> str:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         first = await talk(program, "The first one")
         await talk(program, "The second one")
         panel.select(first)
@@ -88,7 +88,7 @@ def test_names_pins_and_tags_outlive_the_program(make_program: Callable[..., Any
     program.restart()
 
     async def look() -> None:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         await program.until(lambda: panel.model.count == 2)
         assert headers(panel) == ["Pinned", "callgate"]
         assert panel.model.index(1).data() == "Kept for later"
@@ -103,7 +103,7 @@ def test_deleting_is_undone_or_final(make_program: Callable[..., Any]) -> None:
     program = make_program()
 
     async def delete() -> tuple[str, str]:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         first, second = await talk(program, "Erase me"), await talk(program, "Spare me")
         panel.select(second)
         panel.list.customContextMenuRequested.emit(
@@ -113,22 +113,22 @@ def test_deleting_is_undone_or_final(make_program: Callable[..., Any]) -> None:
         next(action for action in menu.actions() if action.text() == "Delete").trigger()
         menu.close()
         assert panel.model.row_of(second) == -1
-        assert second not in {summary.id for summary in await program.station.console.conversations()}
+        assert second not in {summary.id for summary in await program.runtime.console.conversations()}
         await program.until(panel.undo_button.isVisible)
         QTest.mouseClick(panel.undo_button, Qt.MouseButton.LeftButton)
         assert panel.model.row_of(second) > 0
         panel.delete(first)
-        assert len(await program.station.journal.events(first)) > 0, "it is only out of sight yet"
+        assert len(await program.runtime.journal.events(first)) > 0, "it is only out of sight yet"
         return first, second
 
     first, second = program.play(delete())
     program.restart()
 
     async def look() -> None:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         await program.until(lambda: panel.model.count == 1)
         assert panel.model.shown_ids() == [second]
-        assert await program.station.journal.events(first) == [], "the end of the program made it final"
+        assert await program.runtime.journal.events(first) == [], "the end of the program made it final"
 
     program.play(look())
 
@@ -137,19 +137,19 @@ def test_groups_fold_by_click_and_stay_folded(make_program: Callable[..., Any], 
     program = make_program()
 
     async def fold() -> None:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         opened = await talk(program, "Hello")
-        await program.until(lambda: program.front.conversation.conversation == opened)
+        await program.until(lambda: program.window_app.conversation.conversation == opened)
         box = panel.list.visualRect(panel.model.index(0))
         QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=box.topLeft() + QPoint(20, 10))
         assert panel.model.rowCount() == 1
-        assert program.front.conversation.conversation == opened, "folding opens nothing"
+        assert program.window_app.conversation.conversation == opened, "folding opens nothing"
 
     program.play(fold())
     program.restart()
 
     async def look() -> None:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         await program.until(lambda: panel.model.count == 1)
         assert panel.model.shown_ids() == []
 
@@ -161,9 +161,9 @@ def test_a_row_tells_agent_model_state_tokens_cost_and_time(make_program: Callab
     now = time.time()
 
     async def use() -> None:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         for event in (*whole_story("story", now - 600), *live_story("live", now - 5)):
-            program.station.bus.publish(event)
+            program.runtime.bus.publish(event)
         await program.until(lambda: {"story", "live"} <= set(panel.model.shown_ids()))
         assert headers(panel)[0] == "Waiting for you", "what waits is on top"
         story = panel.model.index(panel.model.row_of("story")).data(Qt.ItemDataRole.AccessibleTextRole)
@@ -184,10 +184,10 @@ def test_conversations_are_grouped_by_day_and_by_agent(make_program: Callable[..
         return {header.label: header.count for header in rows if isinstance(header, Header)}
 
     async def look() -> None:
-        panel: ConversationListPanel = program.front.conversations
+        panel: ConversationListPanel = program.window_app.conversations
         now = time.time()
         for event in busy_week(now):
-            program.station.bus.publish(event)
+            program.runtime.bus.publish(event)
         await program.until(lambda: panel.model.count == len(WEEK))
         by_day = groups(panel)
         assert next(iter(by_day)) in ("Today", "Yesterday") and len(by_day) > 4

@@ -37,7 +37,7 @@ def upstream(address: str) -> str:
 
 
 async def say(program: Program, text: str) -> None:
-    composer = program.front.conversation.composer
+    composer = program.window_app.conversation.composer
     composer.message.set_text(text)
     await program.until(composer.send_button.isEnabled)
     composer.send_button.click()
@@ -45,7 +45,7 @@ async def say(program: Program, text: str) -> None:
 
 async def shown(program: Program, conversation: str) -> None:
     """Opens a conversation and waits until it stands still."""
-    panel = program.front.conversation
+    panel = program.window_app.conversation
     panel.open(conversation)
     await program.until(lambda: panel.view.transcript.blocks and panel.view.shown)
     await frames()
@@ -57,8 +57,8 @@ async def frames() -> None:
 
 
 async def focused(program: Program) -> None:
-    view = program.front.conversation.view
-    program.front.window.activateWindow()
+    view = program.window_app.conversation.view
+    program.window_app.window.activateWindow()
     view.setFocus()
     await program.until(view.hasFocus)
 
@@ -71,7 +71,7 @@ def test_it_follows_the_stream_unless_one_has_scrolled_away(make_program: MakePr
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            view = program.front.conversation.view
+            view = program.window_app.conversation.view
             bar = view.verticalScrollBar()
             await say(program, "Tell me")
             await program.until(lambda: bar.maximum() > 0 and len(view.transcript.blocks) > 50)
@@ -106,11 +106,11 @@ def test_a_key_leads_to_the_waiting_call_and_on_to_its_buttons(make_program: Mak
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             view, jump = panel.view, panel.jump
             await say(program, "Look around")
-            await program.until(lambda: len(program.station.console.waiting()) == 2)
-            program.front.approvals.dialog.reject()
+            await program.until(lambda: len(program.runtime.console.waiting()) == 2)
+            program.window_app.approvals.dialog.reject()
 
             def scrolled_away() -> bool:
                 # while the answer comes in, the view follows its end: a person scrolls until it stays
@@ -121,15 +121,15 @@ def test_a_key_leads_to_the_waiting_call_and_on_to_its_buttons(make_program: Mak
             await focused(program)
             met = []
             for _ in range(3):
-                program.front.conversation.go_to_waiting()
+                program.window_app.conversation.go_to_waiting()
                 block = view.transcript.block(view.current)
                 assert isinstance(block, CallBlock) and view.current in view.shown
                 met.append(block.tool)
             assert met == ["read_file", "list_directory", "read_file"], "one after the other, and round"
             QTest.keyClick(view, Qt.Key.Key_Return)
             card = view.widget_of(view.current)
-            assert card is not None and card.isAncestorOf(program.front.window.focusWidget())
-            program.station.console.stop(panel.conversation)
+            assert card is not None and card.isAncestorOf(program.window_app.window.focusWidget())
+            program.runtime.console.stop(panel.conversation)
             await program.until(lambda: not view.transcript.running)
             assert not jump.isVisible()
 
@@ -141,8 +141,8 @@ def test_words_are_selected_and_copied_across_blocks(make_program: MakeProgram) 
 
     async def flow() -> None:
         for event in whole_story("story", time.time()):
-            program.station.bus.publish(event)
-        view = program.front.conversation.view
+            program.runtime.bus.publish(event)
+        view = program.window_app.conversation.view
         await shown(program, "story")
         await focused(program)
         texts = [b for b in view.transcript.blocks if isinstance(b, TextBlock)]
@@ -181,8 +181,8 @@ def test_everything_is_reached_by_keys(make_program: MakeProgram) -> None:
 
     async def flow() -> None:
         for event in whole_story("story", time.time()):
-            program.station.bus.publish(event)
-        view = program.front.conversation.view
+            program.runtime.bus.publish(event)
+        view = program.window_app.conversation.view
         await shown(program, "story")
         await focused(program)
         QTest.keyClick(view, Qt.Key.Key_Home)
@@ -216,8 +216,8 @@ def test_all_that_can_be_in_a_conversation_is_shown_as_what_it_is(make_program: 
 
     async def flow() -> None:
         for event in whole_story("story", time.time()):
-            program.station.bus.publish(event)
-        view = program.front.conversation.view
+            program.runtime.bus.publish(event)
+        view = program.window_app.conversation.view
         await shown(program, "story")
         blocks = view.transcript.blocks
         assert {b.language for b in blocks if isinstance(b, CodeBlock)} == {"python", "typescript", "sql"}
@@ -250,9 +250,9 @@ def test_a_running_call_tells_how_far_it_is_and_a_forming_one_what_is_wrong(make
 
     async def flow() -> None:
         for event in live_story("live", time.time()):
-            program.station.bus.publish(event)
-        view = program.front.conversation.view
-        program.front.conversation.open("live")
+            program.runtime.bus.publish(event)
+        view = program.window_app.conversation.view
+        program.window_app.conversation.open("live")
         await program.until(lambda: len([b for b in view.transcript.blocks if isinstance(b, CallBlock)]) == 3)
         await frames()
         running, waiting, forming = (b.id for b in view.transcript.blocks if isinstance(b, CallBlock))
@@ -285,8 +285,8 @@ def test_the_whole_answer_can_be_found_again_word_for_word(make_program: MakePro
 
     async def flow() -> None:
         for event in whole_story("story", time.time()):
-            program.station.bus.publish(event)
-        view = program.front.conversation.view
+            program.runtime.bus.publish(event)
+        view = program.window_app.conversation.view
         await shown(program, "story")
         heading = next(b for b in view.transcript.blocks if isinstance(b, TextBlock) and "What I found" in b.text)
         assert view.message_text(heading.id).split() == PROSE.split()
@@ -299,15 +299,15 @@ def test_every_block_looks_the_same_live_and_reopened(make_program: MakeProgram)
     begun = time.time()
 
     async def live() -> list[QImage]:
-        panel = program.front.conversation
+        panel = program.window_app.conversation
         opening, *rest = whole_story("story", begun)
-        program.station.bus.publish(opening)
+        program.runtime.bus.publish(opening)
         panel.open("story")
         await program.until(lambda: panel.view.transcript.blocks)
         for event in rest:
-            program.station.bus.publish(event)
+            program.runtime.bus.publish(event)
         await program.until(lambda: not panel.view.transcript.running)
-        await program.station.journal.settled()
+        await program.runtime.journal.settled()
         return await pictures(program)
 
     before = program.play(live())
@@ -325,9 +325,9 @@ def test_every_block_looks_the_same_live_and_reopened(make_program: MakeProgram)
 
 async def pictures(program: Program) -> list[QImage]:
     """The whole column, screen by screen, at a size of its own."""
-    view = program.front.conversation.view
-    program.front.window.resize(1280, 800)
-    program.front.window.setFocus()
+    view = program.window_app.conversation.view
+    program.window_app.window.resize(1280, 800)
+    program.window_app.window.setFocus()
     await frames()
     view.setFixedSize(620, 560)
     await frames()

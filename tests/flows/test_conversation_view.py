@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QLabel
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 from tests.flows.conftest import Program
 
-from callgate.core.invocation import Decision, shown_hash
+from callgate.core.calls.invocation import Decision, shown_hash
 from callgate.ui.conversation.blocks import CallBlock, TextBlock
 from callgate.ui.conversation.call_card import CallCard
-from callgate.ui.json_outline import JsonOutline
 from callgate.ui.result_view.view import ResultView
+from callgate.ui.text.json_outline import JsonOutline
 
 MakeProgram = Callable[..., Program]
 TABLE = json.dumps([{"name": f"file_{n}", "size": n * 100} for n in range(30)])
@@ -30,20 +30,20 @@ def upstream(address: str) -> str:
 
 
 async def say(program: Program, text: str) -> None:
-    composer = program.front.conversation.composer
+    composer = program.window_app.conversation.composer
     composer.message.set_text(text)
     await program.until(composer.send_button.isEnabled)
     composer.send_button.click()
 
 
 def cards(program: Program) -> list[CallCard]:
-    view = program.front.conversation.view
+    view = program.window_app.conversation.view
     found = [view.widget_of(b.id) for b in view.transcript.blocks if isinstance(b, CallBlock)]
     return [card for card in found if isinstance(card, CallCard)]
 
 
 async def over(program: Program) -> None:
-    view = program.front.conversation.view
+    view = program.window_app.conversation.view
     await program.until(lambda: view.transcript.blocks and not view.transcript.running)
 
 
@@ -99,17 +99,17 @@ def test_a_result_is_shown_by_what_it_is_and_as_it_came(make_program: MakeProgra
 
         async def flow() -> None:
             await say(program, "Read it")
-            [waiting] = await program.until(program.station.console.waiting)
-            program.front.approvals.dialog.reject()
+            [waiting] = await program.until(program.runtime.console.waiting)
+            program.window_app.approvals.dialog.reject()
             decision = Decision("answer", result=result, shown=shown_hash(waiting))
-            program.station.console.decide(waiting.id, decision, "card")
+            program.runtime.console.decide(waiting.id, decision, "card")
             await over(program)
             [card] = cards(program)
             shown = card.findChild(ResultView)
             assert shown.isVisible() and shown.kinds == (kind,)
             shown.raw.click()
             assert shown.text == result
-            assert [b.note for b in program.front.conversation.view.transcript.blocks if hasattr(b, "note")][
+            assert [b.note for b in program.window_app.conversation.view.transcript.blocks if hasattr(b, "note")][
                 -1
             ] == "answered"
 
@@ -121,10 +121,10 @@ def test_ctrl_f_finds_in_the_conversation_and_not_in_the_tools(make_program: Mak
         program = make_program(upstream(up.address))
 
         async def flow() -> None:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             await say(program, "Tell me")
             await over(program)
-            program.front.window.activateWindow()
+            program.window_app.window.activateWindow()
             panel.view.setFocus()
             await program.until(panel.view.hasFocus)
             QTest.keyClick(panel.view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
@@ -147,12 +147,12 @@ def test_a_conversation_looks_the_same_live_and_reopened(make_program: MakeProgr
         program = make_program(upstream(up.address))
 
         async def live() -> tuple[str, object]:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             await say(program, "Read it")
-            [waiting] = await program.until(program.station.console.waiting)
-            program.front.approvals.dialog.reject()
+            [waiting] = await program.until(program.runtime.console.waiting)
+            program.window_app.approvals.dialog.reject()
             decision = Decision("answer", result=result, shown=shown_hash(waiting))
-            program.station.console.decide(waiting.id, decision, "card")
+            program.runtime.console.decide(waiting.id, decision, "card")
             await over(program)
             return panel.conversation, await picture(program)
 
@@ -160,7 +160,7 @@ def test_a_conversation_looks_the_same_live_and_reopened(make_program: MakeProgr
         program.restart()
 
         async def reopened() -> object:
-            panel = program.front.conversation
+            panel = program.window_app.conversation
             panel.open(conversation)
             await program.until(lambda: any(isinstance(b, TextBlock) for b in panel.view.transcript.blocks))
             return await picture(program)
@@ -170,9 +170,9 @@ def test_a_conversation_looks_the_same_live_and_reopened(make_program: MakeProgr
 
 async def picture(program: Program) -> object:
     """The column as it looks at rest, at a size of its own; the bar beside it guesses at what nobody has seen yet."""
-    view = program.front.conversation.view
-    program.front.window.resize(1280, 800)
-    program.front.window.setFocus()
+    view = program.window_app.conversation.view
+    program.window_app.window.resize(1280, 800)
+    program.window_app.window.setFocus()
     for _ in range(10):
         await asyncio.sleep(0.01)
     view.setFixedSize(620, 560)

@@ -8,7 +8,7 @@ from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 from tests.flows.test_verbs import dialog_of
 
-from callgate.ui.on_screen import is_on_screen
+from callgate.ui.decision.on_screen import is_on_screen
 
 pytestmark = pytest.mark.qt_log_ignore("does not support")  # said by Qt's offscreen platform of raising
 MakeProgram = Callable[..., Program]
@@ -36,9 +36,9 @@ def test_a_call_behind_a_locked_screen_is_not_seen_and_waits_until_it_is_unlocke
     program = make_program("[gate]\ndeadline_seconds = 1\n")
 
     async def flow() -> None:
-        console, front = program.station.console, program.front
-        front.join_desktop()
-        await program.until(lambda: front.lock.is_locked)
+        console, window_app = program.runtime.console, program.window_app
+        window_app.join_desktop()
+        await program.until(lambda: window_app.lock.is_locked)
         held = hold(program, *READ)
         await program.until(lambda: is_on_screen(dialog_of(program)))
         await program.until(lambda: bool(program.tray.messages))
@@ -59,17 +59,17 @@ def test_the_shortcut_of_the_desktop_brings_up_the_oldest_call_and_decides_nothi
     program = make_program()
 
     async def flow() -> None:
-        front, console = program.front, program.station.console
-        front.join_desktop()
-        await program.until(lambda: front.shortcut.menu.actions()[0].text().endswith("Space)"))
-        front.approvals.set_quiet(True)
+        window_app, console = program.window_app, program.runtime.console
+        window_app.join_desktop()
+        await program.until(lambda: window_app.shortcut.menu.actions()[0].text().endswith("Space)"))
+        window_app.approvals.set_quiet(True)
         held = [hold(program, *READ), hold(program, *READ)]
         await program.until(lambda: len(console.waiting()) == 2)
-        front.window.showMinimized()
+        window_app.window.showMinimized()
         assert not dialog_of(program).isVisible()
         portal.do("press")
         await program.until(lambda: is_on_screen(dialog_of(program)))
-        assert front.approvals.places.current_id == console.waiting()[0].id
+        assert window_app.approvals.places.current_id == console.waiting()[0].id
         assert [call.state for call in console.waiting()] == ["WaitingForConfirmation"] * 2
         for one in held:
             one.cancel()
@@ -82,13 +82,13 @@ def test_the_shortcut_brings_up_a_call_that_was_put_off(desktop: RealBus, make_p
     program = make_program()
 
     async def flow() -> None:
-        front, console = program.front, program.station.console
-        front.join_desktop()
+        window_app, console = program.window_app, program.runtime.console
+        window_app.join_desktop()
         held = hold(program, *READ)
         await program.until(lambda: is_on_screen(dialog_of(program)))
-        front.approvals._snooze(console.waiting()[0].id)
+        window_app.approvals._snooze(console.waiting()[0].id)
         await program.until(lambda: not dialog_of(program).isVisible())
-        await program.until(lambda: front.shortcut.menu.actions()[0].text().endswith("Space)"))
+        await program.until(lambda: window_app.shortcut.menu.actions()[0].text().endswith("Space)"))
         portal.do("press")
         await program.until(lambda: is_on_screen(dialog_of(program)))
         held.cancel()

@@ -20,7 +20,7 @@ from tests.fakes.providers.keyed_chat import KeyedChatService
 from tests.fakes.providers.service import serving
 from tests.flows.conftest import Program
 
-from callgate.engine.endpoint_desk import EndpointView
+from callgate.engine.endpoints.endpoint_service import EndpointView
 from callgate.ui.endpoints.edit_dialog import EndpointDialog
 from callgate.ui.endpoints.page import EndpointsPage
 
@@ -45,16 +45,16 @@ def provider() -> Iterator[KeyedChatService]:
 
 
 def page_of(program: Program) -> EndpointsPage:
-    program.front.window.show_page("endpoints")
-    return program.front.endpoints
+    program.window_app.window.show_page("endpoints")
+    return program.window_app.endpoints
 
 
 def view_of(program: Program, name: str) -> EndpointView | None:
-    return program.station.console.endpoints.endpoint(name)
+    return program.runtime.console.endpoints.endpoint(name)
 
 
 def composer_models(program: Program) -> list[str]:
-    picker = program.front.conversation.composer.models
+    picker = program.window_app.conversation.composer.models
     return [str(picker.itemData(row)) for row in range(picker.count())]
 
 
@@ -70,17 +70,17 @@ def play(program: Program, work: Coroutine[Any, Any, None]) -> None:
     """To its end, and until nobody is being asked any more: what is under way can go on only while the loop runs."""
 
     async def all_of_it() -> None:
-        program.front.newest.stop()
+        program.window_app.newest.stop()
         await work
-        desk = program.station.console.endpoints
-        await program.until(lambda: not any(view.checking for view in desk.endpoints()))
-        program.front.bridge.flush()
+        service = program.runtime.console.endpoints
+        await program.until(lambda: not any(view.checking for view in service.endpoints()))
+        program.window_app.bridge.flush()
 
     program.play(all_of_it())
 
 
 async def ask(program: Program, model: str = "gpt-4.1") -> str:
-    client = openai.AsyncOpenAI(base_url=f"{program.station.address}/v1", api_key="of-the-client", max_retries=0)
+    client = openai.AsyncOpenAI(base_url=f"{program.runtime.address}/v1", api_key="of-the-client", max_retries=0)
     async with client:
         said = [{"role": "user", "content": scene.THANKS}]
         reply = await client.chat.completions.create(model=model, messages=said)  # type: ignore[arg-type]
@@ -124,7 +124,7 @@ def test_a_provider_is_checked_added_and_answers_without_a_restart(
         await program.until(lambda: "gpt-4.1-mini" in composer_models(program))
         await program.until(lambda: page.detail.state.text() == "Reached")
         assert await ask(program) == scene.WELCOME
-        assert program.front.window.welcome.findChild(QPushButton, "endpointsButton").text() == "Endpoints…"
+        assert program.window_app.window.welcome.findChild(QPushButton, "endpointsButton").text() == "Endpoints…"
 
     play(program, go())
     assert ring.endpoint_keys == {("callgate", "mine"): KEY}
@@ -250,7 +250,7 @@ def test_a_broken_file_is_said_kept_and_harms_no_other(
         assert "sk-in-a-file" not in page.problems.text()
 
         def said() -> str:
-            return " ".join(fault.message for fault in program.front.window.banner.faults)
+            return " ".join(fault.message for fault in program.window_app.window.banner.faults)
 
         await program.until(lambda: "strange" in said() and "klingon" in said())
         odd_one = view_of(program, "odd")
@@ -286,20 +286,22 @@ def test_what_the_configuration_file_says_of_endpoints_counts_at_once(
     async def go() -> None:
         page = page_of(program)
         (tmp_path / "callgate.toml").write_text(f'{table}key_env = "FLOW_KEY"\n', "utf-8")
-        await program.until(lambda: program.station.changes.changes())
+        await program.until(lambda: program.runtime.changes.changes())
         await program.accept_changes()
         await program.until(lambda: view_of(program, "filed") is not None)
         await program.until(lambda: page.detail.state.text() == "Reached")
         assert await ask(program) == scene.WELCOME
         assert not page.detail.edit.isVisible() and not page.detail.remove.isVisible()
-        assert program.front.window.banner.faults == []
+        assert program.window_app.window.banner.faults == []
         (tmp_path / "callgate.toml").write_text(f'{table}key_env = "NOT_SET_ANYWHERE"\n', "utf-8")
-        await program.until(lambda: program.station.changes.changes())
+        await program.until(lambda: program.runtime.changes.changes())
         await program.accept_changes()
         await program.until(lambda: (view := view_of(program, "filed")) is not None and bool(view.problem))
-        await program.until(lambda: [fault.where for fault in program.front.window.banner.faults] == ["key of filed"])
-        program.front.window.leave_page()
-        await program.click("mendFault", program.front.window.banner)
+        await program.until(
+            lambda: [fault.where for fault in program.window_app.window.banner.faults] == ["key of filed"]
+        )
+        program.window_app.window.leave_page()
+        await program.click("mendFault", program.window_app.window.banner)
         assert page.isVisible() and page.detail.name == "filed"
         (tmp_path / "callgate.toml").write_text("[gate]\ndeadline_seconds = 300\n", "utf-8")
         await program.until(lambda: view_of(program, "filed") is None)
@@ -312,7 +314,7 @@ def test_the_page_is_reached_from_the_welcome_page_and_by_its_keys(make_program:
     program = make_program()
 
     async def go() -> None:
-        window, page = program.front.window, program.front.endpoints
+        window, page = program.window_app.window, program.window_app.endpoints
         await program.click("endpointsButton", window.welcome)
         assert page.isVisible() and page.dialog.isVisible()
         QTest.keyClick(page.dialog, Qt.Key.Key_Escape)
@@ -350,10 +352,10 @@ def test_the_agents_port_can_neither_see_nor_change_endpoints(
         await add(program, f"{provider.address}/v1")
         file = tmp_path / "data" / "endpoints.json"
         before, kept = file.read_bytes(), dict(ring.kept)
-        views = program.station.console.endpoints.endpoints()
-        await program.until(lambda: not any(view.checking for view in program.station.console.endpoints.endpoints()))
+        views = program.runtime.console.endpoints.endpoints()
+        await program.until(lambda: not any(view.checking for view in program.runtime.console.endpoints.endpoints()))
         body = {"name": "evil", "wire": "openai-chat", "base_url": NOBODY, "key": "sk-evil-1234567890"}
-        async with httpx.AsyncClient(base_url=program.station.address) as client:
+        async with httpx.AsyncClient(base_url=program.runtime.address) as client:
             for path in (
                 "/v1/endpoints",
                 "/v1/upstreams",
@@ -366,7 +368,7 @@ def test_the_agents_port_can_neither_see_nor_change_endpoints(
                     answer = await client.request(method, path, json=body)
                     assert KEY not in answer.text
         assert (file.read_bytes(), ring.kept) == (before, kept)
-        names = [view.name for view in program.station.console.endpoints.endpoints()]
+        names = [view.name for view in program.runtime.console.endpoints.endpoints()]
         assert names == [view.name for view in views]
 
     play(program, go())

@@ -18,14 +18,14 @@ from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QRadioButton
-from tests.core.har_schema import HAR_SCHEMA
+from tests.export.har_schema import HAR_SCHEMA
 from tests.fakes.chromium import needs_chromium, open_page
 from tests.fakes.gallery import whole_story
 
+from callgate.cli.export_command import Wanted, export, listing, take_in
 from callgate.core.events import FaultRaised
-from callgate.core.export_format import ExportOptions
-from callgate.core.redaction import RedactionChoice
-from callgate.export_command import Wanted, export, listing, take_in
+from callgate.core.secrets.redaction import RedactionChoice
+from callgate.export.format import ExportOptions
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.export.dialog import ExportDialog
 
@@ -36,9 +36,9 @@ KEPT = "[journal]\nkeep_secrets = true\n"
 
 
 async def talk(program: Any, text: str) -> str:
-    await program.station.console.send(text, model="callgate-demo", use_tools=False)
-    (summary, *_) = await program.station.console.conversations()
-    await program.until(lambda: program.front.conversations.model.row_of(summary.id) > 0)
+    await program.runtime.console.send(text, model="callgate-demo", use_tools=False)
+    (summary, *_) = await program.runtime.console.conversations()
+    await program.until(lambda: program.window_app.conversations.model.row_of(summary.id) > 0)
     return summary.id
 
 
@@ -46,7 +46,7 @@ def drop(program: Any, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
-    window = program.front.window
+    window = program.window_app.window
     entering = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, left, none)
     QApplication.sendEvent(window, entering)
     assert entering.isAccepted()
@@ -60,13 +60,13 @@ def test_a_conversation_goes_out_and_comes_back_looking_the_same(
 
     async def use() -> None:
         first = await talk(program, f"Remember {KEY} for me")
-        front = program.front
-        await program.until(lambda: front.conversation.conversation == first)
+        window_app = program.window_app
+        await program.until(lambda: window_app.conversation.conversation == first)
         stored = Transcript()
-        stored.apply_all(await program.station.console.events(first))
+        stored.apply_all(await program.runtime.console.events(first))
         before = [type(block).__name__ for block in stored.blocks]
-        front.window.actions_of_window.export.trigger()
-        dialog: ExportDialog = front.export.dialog
+        window_app.window.actions_of_window.export.trigger()
+        dialog: ExportDialog = window_app.export.dialog
         await program.until(dialog.isVisible)
         taken = dialog.findChild(QLabel, "exportTaken")
         await program.until(lambda: "key" in taken.text())
@@ -81,12 +81,12 @@ def test_a_conversation_goes_out_and_comes_back_looking_the_same(
         dialog.close_button.click()
         assert not dialog.isVisible()
         drop(program, path)
-        await program.until(lambda: front.conversation.conversation.startswith("imported_"))
-        view = front.conversation.view
+        await program.until(lambda: window_app.conversation.conversation.startswith("imported_"))
+        view = window_app.conversation.view
         await program.until(lambda: [type(block).__name__ for block in view.transcript.blocks] == before)
-        summary = front.conversations.model.summary(front.conversation.conversation)
+        summary = window_app.conversations.model.summary(window_app.conversation.conversation)
         assert summary.imported and summary.marks.origin == "talk.callgate.jsonl"
-        assert front.conversations.current == summary.id
+        assert window_app.conversations.current == summary.id
 
     program.play(use())
 
@@ -96,13 +96,13 @@ def test_a_broken_file_is_named_in_the_banner(make_program: Callable[..., Any], 
     path = tmp_path / "bad.jsonl"
     path.write_text('{"callgate": "conversation", "v": 1, "id": "c"}\n{"kind": "nonsense"}\n', "utf-8")
     heard: list[FaultRaised] = []
-    program.station.bus.subscribe(lambda event: heard.append(event) if isinstance(event, FaultRaised) else None)
+    program.runtime.bus.subscribe(lambda event: heard.append(event) if isinstance(event, FaultRaised) else None)
 
     async def use() -> None:
         drop(program, path)
         await program.until(lambda: heard)
         assert "bad.jsonl cannot be opened. Line 2 cannot be read" in heard[0].message
-        await program.until(program.front.window.banner.isVisible)
+        await program.until(program.window_app.window.banner.isVisible)
 
     program.play(use())
 
@@ -110,7 +110,7 @@ def test_a_broken_file_is_named_in_the_banner(make_program: Callable[..., Any], 
 def test_the_command_reads_the_journal_of_the_running_program(make_program: Callable[..., Any], tmp_path: Path) -> None:
     program = make_program(KEPT)
     first = program.play(talk(program, f"Remember {KEY} for me"))
-    program.play(program.station.journal.settled())
+    program.play(program.runtime.journal.settled())
     journal = tmp_path / "data" / "callgate.db"
     out = tmp_path / "all.har"
     said = export(journal, Wanted(everything=True), None, ExportOptions(), out)
@@ -125,12 +125,12 @@ def test_the_command_reads_the_journal_of_the_running_program(make_program: Call
         taken = aside.submit(take_in, journal, tmp_path / "one.jsonl").result()
     assert taken.startswith("1 imported from one.jsonl")
     program.start()
-    program.play(program.until(lambda: program.front.conversations.model.count == 2))
+    program.play(program.until(lambda: program.window_app.conversations.model.count == 2))
 
 
 async def saved(program: Any, form: str, path: Path) -> Path:
     """What the dialog writes in a format."""
-    dialog: ExportDialog = program.front.export.dialog
+    dialog: ExportDialog = program.window_app.export.dialog
     dialog.findChild(QRadioButton, f"exportFormat_{form}").click()
     await program.until(dialog.save_button.isEnabled)
     dialog.save_to(path)
@@ -144,7 +144,7 @@ def test_every_format_is_what_it_says(make_program: Callable[..., Any], tmp_path
     program = make_program('[[rules]]\nverdict = "allow"\ntool = "read_file"\n')
 
     async def use() -> dict[str, Path]:
-        front = program.front
+        window_app = program.window_app
         said = {"role": "user", "content": f"What does notes.txt say? {KEY}"}
         body = {
             "model": "callgate-demo",
@@ -153,13 +153,13 @@ def test_every_format_is_what_it_says(make_program: Callable[..., Any], tmp_path
             "tool_execution": "auto",
             "stream": True,
         }
-        async with httpx.AsyncClient(base_url=program.station.address, timeout=10) as client:
+        async with httpx.AsyncClient(base_url=program.runtime.address, timeout=10) as client:
             assert (await client.post("/v1/chat/completions", json=body | {"stream": True})).status_code == 200
-        (summary, *_) = await program.station.console.conversations()
-        await program.until(lambda: front.conversation.conversation == summary.id)
-        await program.station.journal.settled()
-        front.window.actions_of_window.export.trigger()
-        await program.until(front.export.dialog.isVisible)
+        (summary, *_) = await program.runtime.console.conversations()
+        await program.until(lambda: window_app.conversation.conversation == summary.id)
+        await program.runtime.journal.settled()
+        window_app.window.actions_of_window.export.trigger()
+        await program.until(window_app.export.dialog.isVisible)
         forms = {
             "har": "a.har",
             "otlp": "a.otlp.json",
@@ -187,13 +187,13 @@ def test_a_page_opens_in_a_browser_that_is_asked_for_nothing(make_program: Calla
 
     async def use() -> Path:
         for event in whole_story("story", time.time()):
-            program.station.bus.publish(event)
-        front = program.front
-        front.conversation.open("story")
-        await program.until(lambda: front.conversations.current == "story")
-        await program.station.journal.settled()
-        front.window.actions_of_window.export.trigger()
-        await program.until(front.export.dialog.isVisible)
+            program.runtime.bus.publish(event)
+        window_app = program.window_app
+        window_app.conversation.open("story")
+        await program.until(lambda: window_app.conversations.current == "story")
+        await program.runtime.journal.settled()
+        window_app.window.actions_of_window.export.trigger()
+        await program.until(window_app.export.dialog.isVisible)
         return await saved(program, "html", tmp_path / "story.html")
 
     seen = open_page(program.play(use()), tmp_path / "profile")
@@ -205,7 +205,7 @@ def test_a_page_opens_in_a_browser_that_is_asked_for_nothing(make_program: Calla
 def test_the_command_is_a_program_of_its_own(make_program: Callable[..., Any], tmp_path: Path) -> None:
     program = make_program()
     program.play(talk(program, f"Remember {KEY} for me"))
-    program.play(program.station.journal.settled())
+    program.play(program.runtime.journal.settled())
     done = subprocess.run(
         [sys.executable, "-m", "callgate", "export", "--all", "--format", "markdown", "--data", str(tmp_path / "data")],
         capture_output=True, text=True, timeout=30, check=True,

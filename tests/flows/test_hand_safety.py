@@ -15,8 +15,8 @@ from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 from tests.flows.test_verbs import armed, dialog_of, told
 
-from callgate.core.invocation import Decision, Invocation, shown_hash
-from callgate.ui.click_guard import HOLD_MS
+from callgate.core.calls.invocation import Decision, Invocation, shown_hash
+from callgate.ui.decision.click_guard import HOLD_MS
 
 MakeProgram = Callable[..., Program]
 READ = ("read_file", {"path": "notes.txt"})
@@ -37,14 +37,14 @@ async def gone(held: "asyncio.Task[Invocation]") -> None:
 
 async def clear(program: Program) -> None:
     """Nothing waits any more, and nothing is left to be read about it."""
-    for waiting in program.station.console.waiting():
-        program.station.gate.cancel(waiting.id, "client", "the next one")
-    await program.until(lambda: not program.front.approvals.count)
+    for waiting in program.runtime.console.waiting():
+        program.runtime.gate.cancel(waiting.id, "client", "the next one")
+    await program.until(lambda: not program.window_app.approvals.count)
     dialog_of(program).hide()
 
 
 async def it_takes_neither_the_focus_nor_the_window(program: Program) -> None:
-    window = program.front.window
+    window = program.window_app.window
     window.activateWindow()
     await program.until(window.isActiveWindow)
     before = program.find(QLineEdit, "toolFilter")
@@ -77,23 +77,23 @@ async def it_is_not_armed_when_it_comes_up(program: Program) -> None:
 async def the_click_that_comes_from_another_program_never_decides(program: Program) -> None:
     held = hold(program, *READ)
     await armed(program, "approveButton")
-    front = dialog_of(program).bar.guard.front
-    front.move(False)  # the offscreen platform knows no other programs
+    window_app = dialog_of(program).bar.guard.window_app
+    window_app.move(False)  # the offscreen platform knows no other programs
     QTest.mouseClick(approve_of(program), LEFT)
-    front.move(True)
+    window_app.move(True)
     QTest.mouseClick(approve_of(program), LEFT)
     QTest.keyClick(dialog_of(program), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     await asyncio.sleep(0.05)
     assert not held.done()
-    front.trust()
+    window_app.trust()
     await gone(held)
 
 
 async def one_click_decides_in_a_window_that_was_shown_without_activation(program: Program) -> None:
     held = hold(program, *READ)
     await program.until(lambda: dialog_of(program).isVisible() and approve_of(program).isEnabled())
-    program.front.window.activateWindow()
-    await program.until(program.front.window.isActiveWindow)
+    program.window_app.window.activateWindow()
+    await program.until(program.window_app.window.isActiveWindow)
     QTest.mouseClick(approve_of(program), LEFT)
     assert (await held).state == "Completed"
 
@@ -130,20 +130,20 @@ async def closing_decides_nothing(program: Program) -> None:
     await armed(program)
     QTest.keyClick(dialog_of(program), Qt.Key.Key_Escape)
     await program.until(lambda: not dialog_of(program).isVisible())
-    assert not held.done() and len(program.station.console.waiting()) == 1
+    assert not held.done() and len(program.runtime.console.waiting()) == 1
     await gone(held)
 
 
 async def a_stale_card_is_harmless(program: Program) -> None:
     held = hold(program, *READ)
     button = await armed(program, "approveButton")
-    (waiting,) = program.station.console.waiting()
-    assert program.station.console.decide(waiting.id, Decision("deny", reason="no"), "queue")
+    (waiting,) = program.runtime.console.waiting()
+    assert program.runtime.console.decide(waiting.id, Decision("deny", reason="no"), "queue")
     QTest.mouseClick(button, LEFT)
     done = await held
     assert done.reason == "Denied" and "buy milk" not in told(done)
     other = Decision("approve", shown=shown_hash(replace(waiting, arguments="{}")))
-    assert not program.station.console.decide(waiting.id, other, "dialog")
+    assert not program.runtime.console.decide(waiting.id, other, "dialog")
 
 
 async def keys_on_their_way_to_another_window_decide_nothing(program: Program) -> None:
@@ -159,7 +159,7 @@ async def keys_on_their_way_to_another_window_decide_nothing(program: Program) -
     QTest.keyClick(reading, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     await asyncio.sleep(0.05)
     assert not held.done(), "not before the pointer is on a button, however long it takes"
-    dialog_of(program).bar.guard.front.trust()
+    dialog_of(program).bar.guard.window_app.trust()
     await gone(held)
 
 
@@ -233,8 +233,8 @@ def hover(widget: QWidget) -> None:
 
 async def look_at_the_rules(program: Program, refused: int) -> None:
     """Every tab of the page, with the refused calls in it."""
-    page = program.front.rules
-    program.front.window.actions_of_window.of_pages["rules"].trigger()
+    page = program.window_app.rules
+    program.window_app.window.actions_of_window.of_pages["rules"].trigger()
     await program.until(lambda: page.denied.count == refused and page.audit.entries >= refused)
     for tab in range(page.tabs.count()):
         page.tabs.setCurrentIndex(tab)
@@ -275,10 +275,10 @@ def test_nothing_is_fetched_or_run_by_showing_a_call(make_program: MakeProgram) 
                 owner="client",
             ),
         ]
-        dialog, queue = dialog_of(program), program.front.approvals.queue
+        dialog, queue = dialog_of(program), program.window_app.approvals.queue
         await program.until(lambda: queue.model.rowCount() == len(calls))
-        program.front.window.show_approvals()
-        for waiting in program.station.console.waiting():
+        program.window_app.window.show_approvals()
+        for waiting in program.runtime.console.waiting():
             dialog.show_call(waiting.id)
             queue.choose(waiting.id)
             if dialog.sheet.arguments.views.isVisible():
@@ -286,9 +286,9 @@ def test_nothing_is_fetched_or_run_by_showing_a_call(make_program: MakeProgram) 
             hover(dialog)
             await asyncio.sleep(0.05)
             dialog.grab()
-            program.front.window.grab()
+            program.window_app.window.grab()
             no = Decision("deny", reason=f"<img src='{address}/k.png'>", shown=shown_hash(waiting))
-            assert program.station.console.decide(waiting.id, no, "dialog")
+            assert program.runtime.console.decide(waiting.id, no, "dialog")
         await asyncio.gather(*calls)
         await look_at_the_rules(program, len(calls))
         await asyncio.sleep(0.2)

@@ -13,11 +13,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
-from tests.core.har_schema import HAR_SCHEMA
+from tests.export.har_schema import HAR_SCHEMA
 from tests.fakes.scripted_provider import Reply, provider
 from tests.flows.conftest import Program
 
-from callgate.engine.left_out import NOT_ASKED, OFF, SAME_NAME
+from callgate.engine.offer.offering import NOT_ASKED, OFF, SAME_NAME
 from callgate.ui.traffic.row import TrafficRow
 
 LONG = "look_up_the_weather_in_a_city_of_the_world_by_its_name_and_by_its_country"
@@ -45,21 +45,21 @@ async def ask(address: str, **headers: str) -> None:
 
 async def inspected(program: Program) -> TrafficRow:
     """The only exchange, with its bytes on show."""
-    front = program.front
-    front.window.show_pane("traffic")
-    row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
-    front.traffic.table.select_row(row.id)
-    QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
-    await program.until(lambda: front.inspector.client_response.body.is_stream)
+    window_app = program.window_app
+    window_app.window.show_pane("traffic")
+    row = await program.until(lambda: next((r for r in window_app.traffic.model.shown if not r.is_live), None))
+    window_app.traffic.table.select_row(row.id)
+    QTest.keyClick(window_app.traffic.table, Qt.Key.Key_Space)
+    await program.until(lambda: window_app.inspector.client_response.body.is_stream)
     return row
 
 
 def test_the_neutral_form_stands_between_both_wires(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    inspector = program.front.inspector
+    inspector = program.window_app.inspector
 
     async def play() -> None:
-        await ask(program.station.address)
+        await ask(program.runtime.address)
         await inspected(program)
         asked: Any = inspector.panes.neutral_request.read.value
         assert asked["messages"][0] == {"role": "system", "parts": [{"text": "Be brief.", "kind": "text"}]}
@@ -79,12 +79,12 @@ def test_the_neutral_form_stands_between_both_wires(make_program: Callable[..., 
 
 def test_what_the_translation_changed_is_told_in_words(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    changes = program.front.inspector.changes
+    changes = program.window_app.inspector.changes
 
     async def play() -> None:
-        await ask(program.station.address)
+        await ask(program.runtime.address)
         await inspected(program)
-        program.front.inspector.tabs.setCurrentIndex(3)
+        program.window_app.inspector.tabs.setCurrentIndex(3)
         await program.until(lambda: changes.model.rowCount() > 0)
         assert changes.before.currentText() == "Neutral: client request"
         told = [str(meaning) for meaning in changes.model.meanings if meaning is not None]
@@ -96,14 +96,14 @@ def test_what_the_translation_changed_is_told_in_words(make_program: Callable[..
 
 def test_the_tools_that_were_really_sent_are_listed_with_the_reasons(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    front, console = program.front, program.station.console
+    window_app, console = program.window_app, program.runtime.console
 
     async def play() -> None:
         console.enable_tool("write_file", False)
-        await ask(program.station.address, x_callgate_tools="all")
+        await ask(program.runtime.address, x_callgate_tools="all")
         await inspected(program)
-        front.inspector.tabs.setCurrentIndex(2)
-        told = await program.until(lambda: front.inspector.sent_tools.told)
+        window_app.inspector.tabs.setCurrentIndex(2)
+        told = await program.until(lambda: window_app.inspector.sent_tools.told)
         client = {tool.name: tool for tool in told.from_client}
         assert client["read_file"].fate == "sent"
         assert client[LONG].fate == "changed" and 0 < len(client[LONG].sent_as) <= 64
@@ -111,7 +111,7 @@ def test_the_tools_that_were_really_sent_are_listed_with_the_reasons(make_progra
         assert all(tool.fate == "sent" for tool in told.added)
         why = {name: one.why for one in told.left_out for name in one.tools}
         assert why["write_file"] == OFF and why["read_file"] == SAME_NAME
-        words = front.inspector.sent_tools.summary.text()
+        words = window_app.inspector.sent_tools.summary.text()
         assert words.startswith("2 from the client,") and f"{len(told.tools)} reached the provider" in words
 
     program.play(play())
@@ -121,12 +121,12 @@ def test_a_client_that_asked_for_no_tools_is_told_so(make_program: Callable[...,
     program = make_program()
 
     async def play() -> None:
-        await ask(program.station.address)
+        await ask(program.runtime.address)
         row = await inspected(program)
-        told = await program.station.console.wire_desk.tools_sent(row.exchange_id, 1)
+        told = await program.runtime.console.wire_service.tools_sent(row.exchange_id, 1)
         assert told is not None and told.added == ()
         assert [one.why for one in told.left_out] == [NOT_ASKED]
-        assert await program.station.console.wire_desk.tools_sent(row.exchange_id, 9) is None
+        assert await program.runtime.console.wire_service.tools_sent(row.exchange_id, 9) is None
 
     program.play(play())
 
@@ -135,16 +135,16 @@ def test_requests_can_be_copied_and_run_again(make_program: Callable[..., Progra
     program = make_program()
 
     async def play() -> None:
-        await ask(program.station.address)
+        await ask(program.runtime.address)
         await inspected(program)
-        menu = program.front.inspector.copy_button.menu()
+        menu = program.window_app.inspector.copy_button.menu()
         assert menu is not None
         copied: dict[str, str] = {}
         for action in menu.actions():
             if not action.isSeparator():
                 action.trigger()
                 copied[action.text()] = QGuiApplication.clipboard().text()
-        assert copied["Client request as curl"].startswith(f"curl {program.station.address}/v1/messages")
+        assert copied["Client request as curl"].startswith(f"curl {program.runtime.address}/v1/messages")
         entry = copied["Client exchange as HAR entry"]
         assert '"log"' not in entry and '"request"' in entry
         assert all("sk-secret" not in text for text in copied.values())
@@ -197,18 +197,18 @@ def test_merged_messages_rewritten_ids_and_dropped_keywords_are_told_and_shown_s
         program = make_program(
             f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\nmodels = ["g-*"]\n'
         )
-        front = program.front
-        changes = front.inspector.changes
+        window_app = program.window_app
+        changes = window_app.inspector.changes
 
         async def play() -> None:
             async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
                 sent = {"authorization": "Bearer sk-secret-0123456789", "x-callgate-agent": "flow"}
-                address = f"{program.station.address}/v1/chat/completions"
+                address = f"{program.runtime.address}/v1/chat/completions"
                 (await client.post(address, json=CHAT, headers=sent)).raise_for_status()
             row = await inspected(program)
             assert (row.wire, row.upstream_wire) == ("openai-chat", "gemini")
-            assert "not as said: " in front.inspector.head.notes.text(), "what Gemini's wire has no word for"
-            front.inspector.tabs.setCurrentIndex(3)
+            assert "not as said: " in window_app.inspector.head.notes.text(), "what Gemini's wire has no word for"
+            window_app.inspector.tabs.setCurrentIndex(3)
             await program.until(lambda: changes.model.rowCount() > 0 and changes.sides.after.is_loaded)
             told = [str(meaning) for meaning in changes.model.meanings if meaning is not None]
             assert "message merged: user" in told and "keyword dropped: $schema" in told
@@ -233,27 +233,27 @@ def test_the_inspector_has_the_whole_width_and_the_keyboard_stays_with_the_rows(
     make_program: Callable[..., Program],
 ) -> None:
     program = make_program()
-    front = program.front
-    docks = [front.window.findChild(QDockWidget, name) for name in ("toolsDock", "conversationsDock")]
+    window_app = program.window_app
+    docks = [window_app.window.findChild(QDockWidget, name) for name in ("toolsDock", "conversationsDock")]
 
     async def play() -> None:
-        front.window.resize(1280, 800)
-        await ask(program.station.address)
-        await ask(program.station.address)
+        window_app.window.resize(1280, 800)
+        await ask(program.runtime.address)
+        await ask(program.runtime.address)
         first = await inspected(program)
         assert all(dock.isHidden() for dock in docks)
-        panes = front.inspector.panes
+        panes = window_app.inspector.panes
         three = (panes.client_request, panes.neutral_request, panes.upstream_request)
-        lefts = [pane.mapTo(front.window, QPoint()).x() for pane in three]
+        lefts = [pane.mapTo(window_app.window, QPoint()).x() for pane in three]
         assert lefts == sorted(lefts) and all(pane.width() > 380 and pane.height() > 250 for pane in three)
-        assert front.traffic.table.hasFocus()
-        QTest.keyClick(front.traffic.table, Qt.Key.Key_J)
-        await program.until(lambda: front.inspector.row is not None and front.inspector.row.id != first.id)
-        QTest.keyClick(front.traffic.table, Qt.Key.Key_Escape)
-        assert not front.inspector.isVisible() and not any(dock.isHidden() for dock in docks)
-        QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
-        front.inspector.head.move_button.click()
-        assert front.inspector.isVisible() and front.inspector.width() < 500
+        assert window_app.traffic.table.hasFocus()
+        QTest.keyClick(window_app.traffic.table, Qt.Key.Key_J)
+        await program.until(lambda: window_app.inspector.row is not None and window_app.inspector.row.id != first.id)
+        QTest.keyClick(window_app.traffic.table, Qt.Key.Key_Escape)
+        assert not window_app.inspector.isVisible() and not any(dock.isHidden() for dock in docks)
+        QTest.keyClick(window_app.traffic.table, Qt.Key.Key_Space)
+        window_app.inspector.head.move_button.click()
+        assert window_app.inspector.isVisible() and window_app.inspector.width() < 500
         shown = [pane for pane in three if pane.isVisible()]
         assert shown == [panes.client_request] and shown[0].height() > 200, "one at a time where there is little room"
 
@@ -262,17 +262,17 @@ def test_the_inspector_has_the_whole_width_and_the_keyboard_stays_with_the_rows(
 
     async def again() -> None:
         await inspected(program)
-        assert program.front.inspector_home.place == "pane" and program.front.inspector.isVisible()
+        assert program.window_app.inspector_home.place == "pane" and program.window_app.inspector.isVisible()
 
     program.play(again())
 
 
 def test_events_are_listed_with_the_times_at_which_they_came(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    inspector = program.front.inspector
+    inspector = program.window_app.inspector
 
     async def play() -> None:
-        await ask(program.station.address)
+        await ask(program.runtime.address)
         await inspected(program)
         inspector.tabs.setCurrentIndex(1)
         inspector.modes.button(2).click()
@@ -293,24 +293,24 @@ def test_a_copied_har_entry_is_one_that_other_programs_read(make_program: Callab
     program = make_program()
 
     async def play() -> None:
-        await ask(program.station.address)
+        await ask(program.runtime.address)
         await inspected(program)
         action = next(
-            action for action in program.front.inspector.copy_button.menu().actions() if "HAR" in action.text()
+            action for action in program.window_app.inspector.copy_button.menu().actions() if "HAR" in action.text()
         )
         action.trigger()
         entry = json.loads(QGuiApplication.clipboard().text())
         log = {"log": {"version": "1.2", "creator": {"name": "Callgate", "version": "1"}, "entries": [entry]}}
         jsonschema_rs.validator_for(HAR_SCHEMA, validate_formats=True).validate(log)
         assert entry["response"]["status"] == 200 and "sk-secret" not in json.dumps(entry)
-        assert program.front.inspector.copy_button.text() == "Copied"
+        assert program.window_app.inspector.copy_button.text() == "Copied"
 
     program.play(play())
 
 
 def copies(program: Program) -> dict[str, str]:
     copied: dict[str, str] = {}
-    for action in program.front.inspector.copy_button.menu().actions():
+    for action in program.window_app.inspector.copy_button.menu().actions():
         if not action.isSeparator():
             action.trigger()
             copied[action.text()] = QGuiApplication.clipboard().text()
@@ -337,7 +337,7 @@ def test_what_was_copied_runs_as_it_is_and_asks_the_true_address(make_program: C
         async def play() -> None:
             async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
                 sent = {"authorization": "Bearer sk-secret-0123456789", "x-callgate-agent": "flow"}
-                address = f"{program.station.address}/v1/chat/completions"
+                address = f"{program.runtime.address}/v1/chat/completions"
                 (await client.post(address, json=CHAT, headers=sent)).raise_for_status()
             await inspected(program)
             copied = copies(program)
@@ -354,10 +354,12 @@ def test_what_was_copied_runs_as_it_is_and_asks_the_true_address(make_program: C
             for name in ("Client request as curl", "Client request as Python"):
                 argv = ("sh", "-c") if name.endswith("curl") else (sys.executable, "-c")
                 assert "Done." in await run(*argv, copied[name])
-            front = program.front
-            front.inspector.modes.button(3).click()
-            await program.until(front.inspector.upstream_request.head.isVisible)
-            assert front.inspector.upstream_request.head.text.toPlainText().startswith(f"POST {gemini.address}/v1beta")
+            window_app = program.window_app
+            window_app.inspector.modes.button(3).click()
+            await program.until(window_app.inspector.upstream_request.head.isVisible)
+            assert window_app.inspector.upstream_request.head.text.toPlainText().startswith(
+                f"POST {gemini.address}/v1beta"
+            )
 
         program.play(play())
 
@@ -368,21 +370,21 @@ def test_what_a_provider_refuses_with_is_on_show_with_its_status(make_program: C
         program = make_program(
             f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\nmodels = ["g-*"]\n'
         )
-        front = program.front
+        window_app = program.window_app
 
         async def play() -> None:
             async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
-                address = f"{program.station.address}/v1/chat/completions"
+                address = f"{program.runtime.address}/v1/chat/completions"
                 assert (await client.post(address, json=CHAT)).status_code == 400
-            front.window.show_pane("traffic")
-            row = await program.until(lambda: next((r for r in front.traffic.model.shown if not r.is_live), None))
-            front.traffic.table.select_row(row.id)
-            QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
-            await program.until(lambda: front.inspector.upstream_response.capture is not None)
-            assert front.inspector.upstream_response.body.data == refusal
-            front.inspector.tabs.setCurrentIndex(1)
-            front.inspector.modes.button(3).click()
-            assert ":status: 400" in front.inspector.upstream_response.head.text.toPlainText()
+            window_app.window.show_pane("traffic")
+            row = await program.until(lambda: next((r for r in window_app.traffic.model.shown if not r.is_live), None))
+            window_app.traffic.table.select_row(row.id)
+            QTest.keyClick(window_app.traffic.table, Qt.Key.Key_Space)
+            await program.until(lambda: window_app.inspector.upstream_response.capture is not None)
+            assert window_app.inspector.upstream_response.body.data == refusal
+            window_app.inspector.tabs.setCurrentIndex(1)
+            window_app.inspector.modes.button(3).click()
+            assert ":status: 400" in window_app.inspector.upstream_response.head.text.toPlainText()
             assert json.loads(copies(program)["Upstream exchange as HAR entry"])["response"]["status"] == 400
 
         program.play(play())

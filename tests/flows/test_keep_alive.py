@@ -19,11 +19,11 @@ from tests.fakes.scripted_provider import Reply, provider
 from tests.fakes.sdks.heard import Heard
 from tests.fakes.translating import ALL_WIRES, Stage, stage
 
+from callgate.core.calls.invocation import Decision
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged, WireCaptured
-from callgate.core.invocation import Decision
-from callgate.engine import opening
+from callgate.engine.exchange import early_start
 from callgate.proxy import answer
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 BEATS = 3
 OPENINGS = {
@@ -47,7 +47,7 @@ WITHOUT_BEGINNING = ("gemini", "ollama")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer, "BEAT_SECONDS", 0.1)
-    monkeypatch.setattr(opening, "BEGIN_SECONDS", 0.1)
+    monkeypatch.setattr(early_start, "BEGIN_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def sent(events: list[Event], exchange_id: str) -> list[bytes]:
     return [e.data for e in captured if e.leg == "client_response"]
 
 
-def held_exchange(station: RunningStation, state: str, beat: bytes, count: int = BEATS) -> str:
+def held_exchange(runtime: RunningStation, state: str, beat: bytes, count: int = BEATS) -> str:
     """Waits for a held exchange whose client was kept alive some times."""
 
     def found(events: list[Event]) -> str | None:
@@ -73,14 +73,14 @@ def held_exchange(station: RunningStation, state: str, beat: bytes, count: int =
                 return invocation.exchange_id
         return None
 
-    return station.wait_for(found)
+    return runtime.wait_for(found)
 
 
-def accept_all(station: RunningStation, number: int) -> None:
+def accept_all(runtime: RunningStation, number: int) -> None:
     """Lets results through as they are asked about, one after the other."""
     accepted: set[str] = set()
     for _ in range(number):
-        waiting = station.wait_for(
+        waiting = runtime.wait_for(
             lambda events: next(
                 (
                     e.invocation
@@ -93,7 +93,7 @@ def accept_all(station: RunningStation, number: int) -> None:
             )
         )
         accepted.add(waiting.id)
-        assert station.decide(waiting, Decision("accept"))
+        assert runtime.decide(waiting, Decision("accept"))
 
 
 @pytest.mark.parametrize("provider_is", ["same", "other"])
@@ -108,14 +108,14 @@ def test_a_client_whose_results_are_reviewed_is_kept_alive_in_its_own_way(
         target=lambda: heard.append(agent.give({call.id: scene.WEATHER_RESULT for call in first.calls}))
     )
     giving.start()
-    exchange = held_exchange(reviewed.station, "WaitingForPostApproval", KEPT_ALIVE[wire])
-    began = sent(reviewed.station.events, exchange)
+    exchange = held_exchange(reviewed.runtime, "WaitingForPostApproval", KEPT_ALIVE[wire])
+    began = sent(reviewed.runtime.events, exchange)
     assert OPENINGS[wire] in began[0]
     assert not any(data.startswith(b":") for data in began), began
-    accept_all(reviewed.station, len(first.calls))
+    accept_all(reviewed.runtime, len(first.calls))
     giving.join(10)
     assert heard and (heard[0].text, heard[0].finish) == (scene.FINAL, agent.finishes[1])
-    whole = b"".join(sent(reviewed.station.events, exchange))
+    whole = b"".join(sent(reviewed.runtime.events, exchange))
     assert whole.count(OPENINGS[wire]) == 1 or wire in WITHOUT_BEGINNING, "the reply was begun twice"
     assert agent.say(scene.THANKS).text == scene.WELCOME
 
@@ -140,12 +140,12 @@ def test_a_reply_that_begins_with_a_call_is_begun_for_the_client_while_the_call_
     with provider(Reply(at_once())) as up:
         config = tmp_path / "callgate.toml"
         config.write_text(f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\n', "utf-8")
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
             completions: list[Any] = []
 
             def ask() -> None:
                 with (
-                    openai.OpenAI(base_url=f"{station.address}/v1", api_key="k", max_retries=0, timeout=10) as sdk,
+                    openai.OpenAI(base_url=f"{runtime.address}/v1", api_key="k", max_retries=0, timeout=10) as sdk,
                     sdk.chat.completions.stream(
                         model="gpt-x", messages=[{"role": "user", "content": "Weather?"}], tools=[TOOL]
                     ) as events,
@@ -154,11 +154,11 @@ def test_a_reply_that_begins_with_a_call_is_begun_for_the_client_while_the_call_
 
             asking = threading.Thread(target=ask)
             asking.start()
-            exchange = held_exchange(station, "WaitingForConfirmation", KEPT_ALIVE["openai-chat"])
-            began = sent(station.events, exchange)
+            exchange = held_exchange(runtime, "WaitingForConfirmation", KEPT_ALIVE["openai-chat"])
+            began = sent(runtime.events, exchange)
             assert b'"role":"assistant"' in began[0] and b"tool_calls" not in b"".join(began)
             assert not any(data.startswith(b":") for data in began), began
-            assert station.decide(station.wait_for_state("WaitingForConfirmation"), Decision("approve"))
+            assert runtime.decide(runtime.wait_for_state("WaitingForConfirmation"), Decision("approve"))
             asking.join(10)
             [completion] = completions
             message = completion.choices[0].message
@@ -170,8 +170,8 @@ def test_a_call_that_rules_allow_still_goes_out_in_the_providers_own_bytes(tmp_p
         config = tmp_path / "callgate.toml"
         upstream = f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\n'
         config.write_text(f'[[rules]]\nverdict = "allow"\n{upstream}', "utf-8")
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
             body = {"model": "gpt-x", "stream": True, "messages": [{"role": "user", "content": "?"}], "tools": [TOOL]}
-            got = httpx.post(f"{station.address}/v1/chat/completions", json=body, trust_env=False, timeout=10)
+            got = httpx.post(f"{runtime.address}/v1/chat/completions", json=body, trust_env=False, timeout=10)
             assert got.content == at_once()
-            assert station.wait_for(lambda events: next((e for e in events if isinstance(e, ExchangeStarted)), None))
+            assert runtime.wait_for(lambda events: next((e for e in events if isinstance(e, ExchangeStarted)), None))

@@ -12,7 +12,7 @@ import pytest
 
 from callgate.core.messages import Json
 from callgate.proxy.chat_endpoint import MOST_ENTRIES, MOST_TOOLS
-from callgate.station import Launch, Station
+from callgate.runtime.runtime import Launch, Runtime
 
 LONGEST_TURN = 0.05
 BOUND = 50.0
@@ -40,7 +40,7 @@ def request(messages: int, tools: int) -> bytes:
 
 
 @asynccontextmanager
-async def station(folder: Path) -> AsyncIterator[Station]:
+async def runtime(folder: Path) -> AsyncIterator[Runtime]:
     async def provide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         left = int(next(line for line in head.split(b"\r\n") if line.startswith(b"content-length")).split(b":")[1])
@@ -57,7 +57,7 @@ async def station(folder: Path) -> AsyncIterator[Station]:
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
     config.write_text(f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{url}"\nmodels = ["gpt-*"]\n')
     (folder / "work").mkdir()
-    opened = Station(Launch(config, 0, folder / "work", folder / "data", windowed=False))
+    opened = Runtime(Launch(config, 0, folder / "work", folder / "data", windowed=False))
     await opened.open()
     try:
         yield opened
@@ -77,7 +77,7 @@ async def _longest_turn(longest: list[float]) -> None:
 @pytest.mark.parametrize(("messages", "tools"), [(MOST_ENTRIES - 1, 0), (1, MOST_TOOLS)])
 def test_no_turn_of_the_loop_is_long(messages: int, tools: int, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with station(tmp_path) as opened, httpx.AsyncClient(trust_env=False, timeout=BOUND) as client:
+        async with runtime(tmp_path) as opened, httpx.AsyncClient(trust_env=False, timeout=BOUND) as client:
             longest = [0.0]
             body = request(messages, tools)
             watching = asyncio.get_running_loop().create_task(_longest_turn(longest))
@@ -96,7 +96,7 @@ def test_no_turn_of_the_loop_is_long(messages: int, tools: int, tmp_path: Path) 
 )
 def test_more_than_anyone_means_is_refused_by_name(messages: int, tools: int, field: str, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with station(tmp_path) as opened, httpx.AsyncClient(trust_env=False, timeout=BOUND) as client:
+        async with runtime(tmp_path) as opened, httpx.AsyncClient(trust_env=False, timeout=BOUND) as client:
             answer = await client.post(
                 f"{opened.address}/v1/chat/completions",
                 content=request(messages, tools),
@@ -120,7 +120,7 @@ def test_a_message_of_many_megabytes_makes_no_turn_of_the_loop_long(tmp_path: Pa
     body = orjson.dumps({"model": "gpt-l", "messages": [{"role": "user", "content": "x" * 60_000_000}]})
 
     async def scenario() -> None:
-        async with station(tmp_path) as opened:
+        async with runtime(tmp_path) as opened:
             longest = [0.0]
             watching = asyncio.get_running_loop().create_task(_longest_turn(longest))
             answer = await asyncio.to_thread(_send, opened.address, body)

@@ -14,7 +14,7 @@ from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 from tests.flows.test_verbs import armed, dialog_of
 
-from callgate.core.audit import Verified, verify
+from callgate.core.rules.audit import Verified, verify
 
 MakeProgram = Callable[..., Program]
 CALL = chat_stream(*call_deltas(0, "call_1", "remove", '{"path":"notes.txt"}'), finish="tool_calls")
@@ -34,7 +34,7 @@ def config(upstream: ScriptedProvider) -> str:
 
 
 async def ask(program: Program) -> str:
-    async with openai.AsyncOpenAI(base_url=f"{program.station.address}/v1", api_key="sk-test", max_retries=0) as client:
+    async with openai.AsyncOpenAI(base_url=f"{program.runtime.address}/v1", api_key="sk-test", max_retries=0) as client:
         stream = await client.chat.completions.create(
             model="gpt-x", messages=[{"role": "user", "content": "clean up"}], tools=[TOOL], stream=True  # type: ignore[arg-type]
         )  # fmt: skip
@@ -56,7 +56,7 @@ def told(upstream: ScriptedProvider) -> list[str]:
 
 async def entries(program: Program) -> list[tuple[str, str]]:
     """The audit in order; it must be whole."""
-    audit = tuple(reversed(await program.station.console.audit()))
+    audit = tuple(reversed(await program.runtime.console.audit()))
     assert isinstance(verify(audit), Verified)
     return [(entry.stage, entry.explanation) for entry in audit]
 
@@ -73,7 +73,7 @@ def test_a_chip_within_five_seconds_becomes_the_reason_that_the_model_is_told(
         await program.until(line.isVisible)
         await program.until(lambda: not dialog_of(program).bar.isVisible())
         assert dialog_of(program).height() < 200, "nothing but the line is left of the dialog"
-        assert not program.station.gate.waiting()
+        assert not program.runtime.gate.waiting()
         assert len(upstream.asked) == 1, "the model is not told yet"
         assert await entries(program) == [("call", "")], "but the denial is on record"
         chip = next(chip for chip in line.findChildren(QPushButton) if chip.text() == "Too risky")
@@ -81,7 +81,7 @@ def test_a_chip_within_five_seconds_becomes_the_reason_that_the_model_is_told(
         assert await answer == "I leave it."
         assert "Reason given: Too risky." in told(upstream)[1]
         assert await entries(program) == [("call", ""), ("reason", "Too risky")]
-        (kept,) = await program.station.console.past_invocations()
+        (kept,) = await program.runtime.console.past_invocations()
         assert (kept.reason, kept.explanation) == ("Denied", "Too risky")
         await program.until(lambda: not dialog_of(program).isVisible())
 
@@ -91,7 +91,7 @@ def test_a_chip_within_five_seconds_becomes_the_reason_that_the_model_is_told(
 def test_without_one_the_model_is_told_after_the_countdown(
     make_program: MakeProgram, upstream: ScriptedProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("callgate.engine.late_reasons.REASON_SECONDS", 0.3)
+    monkeypatch.setattr("callgate.engine.gate.late_reasons.REASON_SECONDS", 0.3)
     program = make_program(config(upstream))
 
     async def flow() -> None:
@@ -118,7 +118,7 @@ def test_a_client_that_hangs_up_meanwhile_ends_it(make_program: MakeProgram, ups
         await asyncio.gather(answer, return_exceptions=True)
         await program.until(lambda: not line.isVisible())
         assert len(upstream.asked) == 1
-        (kept,) = await program.station.console.past_invocations()
+        (kept,) = await program.runtime.console.past_invocations()
         assert (kept.state, kept.reason, kept.explanation) == ("Completed", "Denied", "")
 
     program.play(flow())

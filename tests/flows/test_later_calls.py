@@ -14,8 +14,8 @@ from tests.fakes.providers.recorder import Recorder
 from tests.fakes.providers.service import Asked, Reply, serving, whole
 from tests.fakes.translating import MODELS, Stage
 
+from callgate.core.calls.invocation import Decision
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Decision
 
 WIRE = "openai-responses"
 ASKING = '[gate]\nclient_tools = "ask"\n'
@@ -100,8 +100,8 @@ def heard_after(opened: Stage, stream: bool, tool: str, decision: Decision) -> t
     answers: list[httpx.Response] = []
     asking = threading.Thread(target=lambda: answers.append(ask(opened, stream)))
     asking.start()
-    shown = opened.station.wait_for_state("WaitingForConfirmation", tool)
-    assert opened.station.decide(shown, decision)
+    shown = opened.runtime.wait_for_state("WaitingForConfirmation", tool)
+    assert opened.runtime.decide(shown, decision)
     asking.join(10)
     return shown.arguments, output_of(answers[0], stream)
 
@@ -191,10 +191,10 @@ def test_what_the_provider_asks_leave_for_cannot_be_edited(tmp_path: Path) -> No
         service.says = [spoken(True, PAY)]
         asking = threading.Thread(target=lambda: ask(opened, True))
         asking.start()
-        shown = opened.station.wait_for_state("WaitingForConfirmation", "mcp_approval_request")
+        shown = opened.runtime.wait_for_state("WaitingForConfirmation", "mcp_approval_request")
         with pytest.raises(Exception, match="can only be allowed or not"):
-            opened.station.decide(shown, Decision("approve", arguments='{"server_label":"bank","name":"pay"}'))
-        assert opened.station.decide(shown, Decision("approve"))
+            opened.runtime.decide(shown, Decision("approve", arguments='{"server_label":"bank","name":"pay"}'))
+        assert opened.runtime.decide(shown, Decision("approve"))
         asking.join(10)
 
 
@@ -217,4 +217,4 @@ def test_a_stream_that_breaks_off_in_such_a_call_gives_the_client_nothing_of_it(
         def asked(events: list[Event]) -> list[Event]:
             return [e for e in events if isinstance(e, InvocationChanged)]
 
-        assert not asked(opened.station.events)
+        assert not asked(opened.runtime.events)

@@ -20,10 +20,10 @@ from tests.fakes.translating import WIRES
 from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 
-from callgate.core.audit import AuditEntry
 from callgate.core.events import ExchangeEnded
 from callgate.core.messages import Json
-from callgate.station import Launch
+from callgate.core.rules.audit import AuditEntry
+from callgate.runtime.runtime import Launch
 
 WORDS = "The person quit Callgate"
 REFUSED = {
@@ -41,8 +41,8 @@ def launch(tmp_path: Path) -> Launch:
     return Launch(None, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)
 
 
-def audit(station: RunningStation) -> list[AuditEntry]:
-    return list(station.call(station.station.console.audit()))
+def audit(runtime: RunningStation) -> list[AuditEntry]:
+    return list(runtime.call(runtime.runtime.console.audit()))
 
 
 def _errors(said: Json) -> list[str]:
@@ -71,24 +71,24 @@ def _pieces(body: bytes) -> list[Json]:
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "plain"])
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_held_client_gets_a_refusal_in_its_own_wire(tmp_path: Path, wire: str, stream: bool) -> None:
-    with running(launch(tmp_path)) as station:
-        client = HeldClient(station.address, asking(wire, stream=stream))
-        station.wait_for_state("WaitingForConfirmation")
-        station.do(station.station.leave)
+    with running(launch(tmp_path)) as runtime:
+        client = HeldClient(runtime.address, asking(wire, stream=stream))
+        runtime.wait_for_state("WaitingForConfirmation")
+        runtime.do(runtime.runtime.leave)
         body = client.whole()
         assert WORDS.encode() in body
         assert REFUSED[wire] in [kind for piece in _pieces(body) for kind in _errors(piece)]
-        cancelled = station.wait_for_state("Cancelled")
+        cancelled = runtime.wait_for_state("Cancelled")
         assert (cancelled.decided_by, cancelled.explanation) == ("leaving", WORDS)
-        [entry] = audit(station)
+        [entry] = audit(runtime)
         assert (entry.decided_by, entry.explanation, entry.state) == ("leaving", WORDS, "Cancelled")
 
 
 def test_the_official_sdk_does_not_try_again(tmp_path: Path) -> None:
-    with running(launch(tmp_path)) as station:
+    with running(launch(tmp_path)) as runtime:
 
         def ask() -> str:
-            with openai.OpenAI(base_url=f"{station.address}/v1", api_key="any", max_retries=5, timeout=15) as sdk:
+            with openai.OpenAI(base_url=f"{runtime.address}/v1", api_key="any", max_retries=5, timeout=15) as sdk:
                 try:
                     body = asking("openai-chat", stream=True).body
                     return str(list(sdk.chat.completions.create(**body)))
@@ -97,28 +97,28 @@ def test_the_official_sdk_does_not_try_again(tmp_path: Path) -> None:
 
         async def both() -> str:
             asked = asyncio.ensure_future(asyncio.to_thread(ask))
-            await asyncio.to_thread(station.wait_for_state, "WaitingForConfirmation")
-            await asyncio.to_thread(station.do, station.station.leave)
+            await asyncio.to_thread(runtime.wait_for_state, "WaitingForConfirmation")
+            await asyncio.to_thread(runtime.do, runtime.runtime.leave)
             return await asked
 
         assert asyncio.run(both()) == WORDS
-        assert len([e for e in station.events if isinstance(e, ExchangeEnded)]) == 1
+        assert len([e for e in runtime.events if isinstance(e, ExchangeEnded)]) == 1
 
 
 def test_an_mcp_client_gets_a_result_that_says_so(tmp_path: Path) -> None:
-    with running(launch(tmp_path)) as station:
+    with running(launch(tmp_path)) as runtime:
 
         async def client() -> str:
-            async with Client(f"{station.address}/mcp", mode="legacy") as session:
+            async with Client(f"{runtime.address}/mcp", mode="legacy") as session:
                 calling = asyncio.ensure_future(session.call_tool("read_file", {"path": "notes.txt"}))
-                await asyncio.to_thread(station.wait_for_state, "WaitingForConfirmation")
-                await asyncio.to_thread(station.do, lambda: station.station.direct.stop_all("leaving", WORDS))
+                await asyncio.to_thread(runtime.wait_for_state, "WaitingForConfirmation")
+                await asyncio.to_thread(runtime.do, lambda: runtime.runtime.direct.stop_all("leaving", WORDS))
                 result = await calling
                 assert result.is_error
                 return result.content[0].text
 
         assert WORDS in asyncio.run(asyncio.wait_for(client(), 15))
-        assert [entry.decided_by for entry in audit(station)] == ["leaving"]
+        assert [entry.decided_by for entry in audit(runtime)] == ["leaving"]
 
 
 def test_a_call_that_runs_is_ended_by_leaving_too(tmp_path: Path) -> None:
@@ -127,44 +127,44 @@ def test_a_call_that_runs_is_ended_by_leaving_too(tmp_path: Path) -> None:
         '[[sources]]\nname = "slow"\nkind = "command"\n'
         '[[sources.tools]]\nname = "nap"\nargv = ["sleep", "60"]\n\n[[rules]]\nverdict = "allow"\n'
     )
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
-        [slow] = [tool.name for tool in station.do(station.station.console.tools) if tool.source == "slow"]
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
+        [slow] = [tool.name for tool in runtime.do(runtime.runtime.console.tools) if tool.source == "slow"]
 
         async def client() -> str:
-            async with Client(f"{station.address}/mcp", mode="legacy") as session:
+            async with Client(f"{runtime.address}/mcp", mode="legacy") as session:
                 calling = asyncio.ensure_future(session.call_tool(slow, {}))
-                await asyncio.to_thread(station.wait_for_state, "Executing")
-                await asyncio.to_thread(station.do, lambda: station.station.direct.stop_all("leaving", WORDS))
+                await asyncio.to_thread(runtime.wait_for_state, "Executing")
+                await asyncio.to_thread(runtime.do, lambda: runtime.runtime.direct.stop_all("leaving", WORDS))
                 return (await calling).content[0].text
 
         assert WORDS in asyncio.run(asyncio.wait_for(client(), 15))
-        assert station.wait_for_state("Cancelled").decided_by == "leaving"
+        assert runtime.wait_for_state("Cancelled").decided_by == "leaving"
 
 
 @pytest.mark.qt_log_ignore("does not support")  # said by Qt's offscreen platform of raising
 def test_twelve_calls_that_wait_are_asked_about_and_then_ended(make_program: MakeProgram) -> None:
     program = make_program()
-    front, station = program.front, program.station
+    window_app, runtime = program.window_app, program.runtime
     program.tray.available = False
-    front.leaving.left.connect(station.leave)
+    window_app.leaving.left.connect(runtime.leave)
 
     async def flow() -> None:
         held = [hold(program, "read_file", {"path": "notes.txt"}) for _ in range(12)]
-        await program.until(lambda: len(station.console.waiting()) == 12)
-        asked = asyncio.ensure_future(asyncio.to_thread(_post, station.address))
-        await program.until(lambda: len(station.console.waiting()) == 13)
-        front.window.close()
-        question = front.leaving.question
+        await program.until(lambda: len(runtime.console.waiting()) == 12)
+        asked = asyncio.ensure_future(asyncio.to_thread(_post, runtime.address))
+        await program.until(lambda: len(runtime.console.waiting()) == 13)
+        window_app.window.close()
+        question = window_app.leaving.question
         await program.until(question.isVisible)
-        assert front.window.isVisible(), "closing it would have ended the program"
-        assert len(station.console.waiting()) == 13
+        assert window_app.window.isVisible(), "closing it would have ended the program"
+        assert len(runtime.console.waiting()) == 13
         question.findChild(QPushButton, "cancelLeaving").click()
         assert not question.isVisible()
-        front.window.quit_requested.emit()
+        window_app.window.quit_requested.emit()
         await program.until(question.isVisible)
         question.findChild(QPushButton, "denyAndQuit").click()
         assert WORDS in await asked
-        assert len(station.console.waiting()) == 12, "calls of no exchange end with the tasks that hold them"
+        assert len(runtime.console.waiting()) == 12, "calls of no exchange end with the tasks that hold them"
         for one in held:
             one.cancel()
 

@@ -11,19 +11,19 @@ from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 from tests.flows.test_approval_pictures import dialog_of, folder, pictures, program  # noqa: F401
 
-from callgate.core.invocation import Invocation, shown_hash
+from callgate.core.calls.invocation import Invocation, shown_hash
 from callgate.core.messages import Message, Text
-from callgate.ui.like_calls import LikeCalls
-from callgate.ui.saved_notice import SavedNotice
-from callgate.ui.scope_box import ScopeBox
-from callgate.ui.theme import Mode
+from callgate.ui.decision.like_calls import LikeCalls
+from callgate.ui.decision.saved_notice import SavedNotice
+from callgate.ui.decision.scope_box import ScopeBox
+from callgate.ui.theme.theme import Mode
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 def begin(program: Program, count: int, tool: str = "Fetch") -> "list[asyncio.Task[Invocation]]":
     """So many calls of an agent's own tool, in one turn."""
-    turn = program.station.gate.enter_turn("conv", "exch", (Message("user", (Text("go"),)),))
+    turn = program.runtime.gate.enter_turn("conv", "exch", (Message("user", (Text("go"),)),))
     return [
         hold(
             program, tool, {"path": f"docs/chapter-{number}.md", "depth": 1}, owner="client", fingerprint="f",
@@ -35,7 +35,7 @@ def begin(program: Program, count: int, tool: str = "Fetch") -> "list[asyncio.Ta
 
 async def is_up(program: Program, count: int) -> LikeCalls:
     dialog = dialog_of(program)
-    await program.until(lambda: dialog.isVisible() and len(program.station.gate.waiting()) == count)
+    await program.until(lambda: dialog.isVisible() and len(program.runtime.gate.waiting()) == count)
     found = dialog.findChild(LikeCalls, "likeCalls")
     assert found is not None
     await program.until(lambda: count < 2 or found.open_button.isEnabled())
@@ -45,8 +45,8 @@ async def is_up(program: Program, count: int) -> LikeCalls:
 async def of_notice(notice: SavedNotice, name: str, program: Program, folder: Path) -> None:
     modes: tuple[Mode, ...] = ("light", "dark")
     for mode in modes:
-        program.front.window._theme.set_mode(mode)
-        await program.until(lambda wanted=mode: program.front.window._theme.mode == wanted)
+        program.window_app.window._theme.set_mode(mode)
+        await program.until(lambda wanted=mode: program.window_app.window._theme.mode == wanted)
         assert notice.grab().save(str(folder / f"{name}-{mode}.png"))
 
 
@@ -60,16 +60,16 @@ def test_the_calls_of_a_list_are_approved_by_a_decision_each(program: Program, f
         await program.until(like.approve.isEnabled)
         await pictures(program, "like", folder)
         shown = {call.id: shown_hash(call) for call in like.listed}
-        assert len(program.station.gate.waiting()) == 6, "opening the list decides nothing"
-        while len(program.station.gate.waiting()) > 1:
+        assert len(program.runtime.gate.waiting()) == 6, "opening the list decides nothing"
+        while len(program.runtime.gate.waiting()) > 1:
             QTest.mouseClick(like.approve, LEFT)
-            await program.until(lambda: like.approve.isEnabled() or len(program.station.gate.waiting()) == 1)
+            await program.until(lambda: like.approve.isEnabled() or len(program.runtime.gate.waiting()) == 1)
         ended = [await one for one in held]
         assert {call.id for call in ended} == set(shown)
         assert {(call.state, call.decided_by, call.scope) for call in ended} == {("Released", "person", "once")}
-        (left,) = program.station.gate.waiting()
+        (left,) = program.runtime.gate.waiting()
         assert left.tool == "Delete"
-        assert program.station.console.rules() == ()
+        assert program.runtime.console.rules() == ()
         odd.cancel()
 
     program.play(flow())
@@ -90,7 +90,7 @@ def test_a_rule_for_the_turn_says_what_it_released(program: Program, folder: Pat
         ended = [await one for one in held]
         assert [call.decided_by for call in ended] == ["person", "rule", "rule", "rule"]
         assert {call.scope for call in ended} == {"turn"}
-        window = program.front.window
+        window = program.window_app.window
         await program.until(lambda: dialog.notice.isVisible() or window.notice.isVisible())
         notice = dialog.notice if dialog.notice.isVisible() else window.notice
         assert notice.words.endswith("Released 3 waiting calls.")
@@ -99,7 +99,7 @@ def test_a_rule_for_the_turn_says_what_it_released(program: Program, folder: Pat
         assert undo is not None
         undo.click()
         assert notice.words == "Rule removed. Can't be returned, released to the agent already: Fetch (3)."
-        assert program.station.console.rules() == ()
+        assert program.runtime.console.rules() == ()
         await of_notice(notice, "undone", program, folder)
 
     program.play(flow())

@@ -19,10 +19,10 @@ from google.genai import errors as genai_errors
 from google.genai.types import FinishReason
 from tests.fakes.running import RunningStation, running
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged, WireCaptured
 from callgate.core.failure_notice import MARK
-from callgate.core.invocation import Decision, Invocation
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 CALLS = 100
 HEADERS = {"x-callgate-tools": "all", "x-callgate-execution": "auto"}
@@ -33,8 +33,8 @@ HUNG_UP = "the client hung up"
 class Decider:
     """Decides every waiting call in one of all possible ways, after all of them wait."""
 
-    def __init__(self, station: RunningStation, hang_up: Callable[[int], None]) -> None:
-        self._station = station
+    def __init__(self, runtime: RunningStation, hang_up: Callable[[int], None]) -> None:
+        self._runtime = runtime
         self._hang_up = hang_up
         self._dice = random.Random(11)
         self._numbers: dict[str, int] = {}
@@ -58,9 +58,9 @@ class Decider:
         if not invocation.is_live:
             self.ended.setdefault(invocation.id, []).append(invocation)
         if invocation.state == "WaitingForConfirmation":
-            waiting = self._station.station.console.waiting()
+            waiting = self._runtime.runtime.console.waiting()
             if len(waiting) == CALLS:
-                self._station.station.tasks.start(self._decide_all(list(waiting)), "decide all")
+                self._runtime.runtime.tasks.start(self._decide_all(list(waiting)), "decide all")
 
     def number(self, invocation_id: str) -> int:
         return self._numbers[self.ended[invocation_id][0].exchange_id]
@@ -70,7 +70,7 @@ class Decider:
         for invocation in waiting:
             way = self._dice.choice(WAYS)
             self.chosen[invocation.id] = way
-            console = self._station.station.console
+            console = self._runtime.runtime.console
             match way:
                 case "edit":
                     console.decide(invocation.id, Decision("approve", arguments='{"path":"other.txt"}'), "test")
@@ -184,12 +184,12 @@ def test_a_hundred_waiting_calls_decided_in_any_order_all_end_well(tmp_path: Pat
     config = tmp_path / "callgate.toml"
     config.write_text('[server]\nrate_limit = ""\n[gate]\ndeadline_seconds = 15\n', "utf-8")
 
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
         hang_ups: dict[int, Callable[[], None]] = {}
-        decider = Decider(station, lambda number: hang_ups[number]())
-        station.do(lambda: station.station.bus.subscribe(decider.hear))
-        answers = asyncio.run(asyncio.wait_for(all_answers(station.address, hang_ups), 120))
-        station.wait_for(lambda _: True if len(decider.ended) == CALLS else None)
+        decider = Decider(runtime, lambda number: hang_ups[number]())
+        runtime.do(lambda: runtime.runtime.bus.subscribe(decider.hear))
+        answers = asyncio.run(asyncio.wait_for(all_answers(runtime.address, hang_ups), 120))
+        runtime.wait_for(lambda _: True if len(decider.ended) == CALLS else None)
 
     assert len(answers) == CALLS and all(answers)
     assert set(decider.chosen.values()) == set(WAYS) and len(decider.chosen) == CALLS

@@ -7,8 +7,8 @@ import pytest
 from mcp import Client
 from tests.fakes.running import RunningStation, running
 
-from callgate.core.invocation import Decision
-from callgate.station import Launch
+from callgate.core.calls.invocation import Decision
+from callgate.runtime.runtime import Launch
 
 
 def launch(tmp_path: Path) -> Launch:
@@ -18,22 +18,22 @@ def launch(tmp_path: Path) -> Launch:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_mcp_client_lists_tools_and_gets_a_result_after_the_approval(tmp_path: Path, mode: str) -> None:
-    async def client(station: RunningStation) -> tuple[list[str], str]:
-        async with Client(f"{station.address}/mcp", mode=mode) as session:
+    async def client(runtime: RunningStation) -> tuple[list[str], str]:
+        async with Client(f"{runtime.address}/mcp", mode=mode) as session:
             tools = [tool.name for tool in (await session.list_tools()).tools]
             result = await session.call_tool("read_file", {"path": "notes.txt"})
             return tools, result.content[0].text
 
-    with running(launch(tmp_path)) as station:
+    with running(launch(tmp_path)) as runtime:
 
         def approve(event: object) -> None:
             if getattr(event, "kind", "") == "invocation" and event.invocation.is_waiting:  # type: ignore[attr-defined]
-                station.station.tasks.start(decide(event.invocation.id), "approve")  # type: ignore[attr-defined]
+                runtime.runtime.tasks.start(decide(event.invocation.id), "approve")  # type: ignore[attr-defined]
 
         async def decide(invocation_id: str) -> None:
-            station.station.console.decide(invocation_id, Decision("approve"), "test")
+            runtime.runtime.console.decide(invocation_id, Decision("approve"), "test")
 
-        station.do(lambda: station.station.bus.subscribe(approve))
-        tools, text = asyncio.run(asyncio.wait_for(client(station), 15))
+        runtime.do(lambda: runtime.runtime.bus.subscribe(approve))
+        tools, text = asyncio.run(asyncio.wait_for(client(runtime), 15))
         assert "read_file" in tools and "buy milk" in text
-        assert station.wait_for_state("Completed").decided_by == "person"
+        assert runtime.wait_for_state("Completed").decided_by == "person"

@@ -12,7 +12,7 @@ from tests.fakes.running import RunningStation, running
 
 from callgate.core.events import ToolsChanged
 from callgate.core.question import Answer, FormQuestion
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 CONFIG = f"""
 [[sources]]
@@ -31,8 +31,8 @@ def launched(tmp_path: Path) -> Launch:
     return Launch(config, 0, tmp_path, tmp_path / "data")
 
 
-def until_listed(station: RunningStation) -> None:
-    station.wait_for(
+def until_listed(runtime: RunningStation) -> None:
+    runtime.wait_for(
         lambda events: next(
             (e for e in events if isinstance(e, ToolsChanged) and any(tool.name == "progress" for tool in e.tools)),
             None,
@@ -41,21 +41,21 @@ def until_listed(station: RunningStation) -> None:
 
 
 @pytest.fixture(scope="module")
-def station(tmp_path_factory: pytest.TempPathFactory):
-    with running(launched(tmp_path_factory.mktemp("through"))) as running_station:
-        until_listed(running_station)
-        yield running_station
+def runtime(tmp_path_factory: pytest.TempPathFactory):
+    with running(launched(tmp_path_factory.mktemp("through"))) as running_runtime:
+        until_listed(running_runtime)
+        yield running_runtime
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_progress_values_and_every_kind_of_content_come_through(station: RunningStation, mode: str) -> None:
+def test_progress_values_and_every_kind_of_content_come_through(runtime: RunningStation, mode: str) -> None:
     steps: list[tuple[float, float | None, str | None]] = []
 
     async def heard(progress: float, total: float | None, message: str | None) -> None:
         steps.append((progress, total, message))
 
     async def play() -> tuple[mcp.CallToolResult, mcp.CallToolResult]:
-        async with Client(f"{station.address}/mcp", mode=mode) as client:
+        async with Client(f"{runtime.address}/mcp", mode=mode) as client:
             await client.call_tool("progress", {}, progress_callback=heard)
             return await client.call_tool("contents", {}), await client.call_tool("true_number", {})
 
@@ -70,19 +70,19 @@ def test_progress_values_and_every_kind_of_content_come_through(station: Running
     assert number.structured_content == {"n": 1}
 
 
-def test_what_the_server_asks_is_put_to_the_person_and_not_to_the_client(station: RunningStation) -> None:
+def test_what_the_server_asks_is_put_to_the_person_and_not_to_the_client(runtime: RunningStation) -> None:
     async def play() -> mcp.CallToolResult:
-        async with Client(f"{station.address}/mcp") as client:
+        async with Client(f"{runtime.address}/mcp") as client:
             return await client.call_tool("ask", {})
 
     async def answer() -> None:
-        desk = station.station.console.questions
+        service = runtime.runtime.console.questions
         async with asyncio.timeout(10):
-            while not (waiting := desk.waiting()):
+            while not (waiting := service.waiting()):
                 await asyncio.sleep(0.01)
         assert isinstance(waiting[0].question, FormQuestion)
-        assert desk.answer(waiting[0].id, Answer("accept", {"name": "Ada"}), "test")
+        assert service.answer(waiting[0].id, Answer("accept", {"name": "Ada"}), "test")
 
-    station.do(lambda: station.station.tasks.start(answer(), "person"))
+    runtime.do(lambda: runtime.runtime.tasks.start(answer(), "person"))
     result = asyncio.run(asyncio.wait_for(play(), 15))
     assert '"Ada"' in result.content[0].text

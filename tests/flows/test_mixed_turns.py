@@ -15,8 +15,8 @@ from tests.fakes.running import RunningStation
 from tests.fakes.sdks.heard import Agent, Heard
 from tests.fakes.translating import MODELS, WIRES, Stage, stage
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Decision, Invocation
 from callgate.wire.gemini_generate.signatures import SKIP
 
 ASKING = '[gate]\nclient_tools = "ask"\n'
@@ -61,7 +61,7 @@ def expect_unproven(service: Any, call_id: str) -> None:
         service.signed[SKIP.replace("_", "/")] = unproven
 
 
-def waiting(station: RunningStation, count: int) -> list[Invocation]:
+def waiting(runtime: RunningStation, count: int) -> list[Invocation]:
     """The calls of one turn, once all of them wait."""
 
     def found(events: list[Event]) -> list[Invocation] | None:
@@ -69,7 +69,7 @@ def waiting(station: RunningStation, count: int) -> list[Invocation]:
         asked = [invocation for invocation in asked if invocation.state == "WaitingForConfirmation"]
         return asked if len(asked) == count else None
 
-    return station.wait_for(found)
+    return runtime.wait_for(found)
 
 
 def decided(opened: Stage, agent: Agent, count: int) -> Heard:
@@ -77,9 +77,9 @@ def decided(opened: Stage, agent: Agent, count: int) -> Heard:
     heard: list[Heard] = []
     asking = threading.Thread(target=lambda: heard.append(agent.say(scene.ASK)))
     asking.start()
-    for invocation in reversed(waiting(opened.station, count)):
+    for invocation in reversed(waiting(opened.runtime, count)):
         decision = next(value for key, value in DECISIONS.items() if key in invocation.arguments)
-        assert opened.station.decide(invocation, decision)
+        assert opened.runtime.decide(invocation, decision)
     asking.join(10)
     assert heard, opened.refusals()
     return heard[0]
@@ -154,11 +154,11 @@ def test_one_of_two_parallel_calls_denied_the_client_sees_the_other_and_then_the
         heard: list[Heard] = []
         asking = threading.Thread(target=lambda: heard.append(agent.say(scene.ASK)))
         asking.start()
-        weather, note = sorted(waiting(opened.station, 2), key=lambda invocation: invocation.part)
+        weather, note = sorted(waiting(opened.runtime, 2), key=lambda invocation: invocation.part)
         assert (weather.tool, note.tool) == (scene.WEATHER, scene.NOTE)
-        assert opened.station.decide(note, Decision("deny", reason="Notes are private"))
+        assert opened.runtime.decide(note, Decision("deny", reason="Notes are private"))
         assert not heard and len(service.bodies) == 1, "nothing goes out before both are decided"
-        assert opened.station.decide(weather, Decision("approve"))
+        assert opened.runtime.decide(weather, Decision("approve"))
         asking.join(10)
         [first] = heard
         assert [(call.name, call.arguments) for call in first.calls] == [(scene.WEATHER, scene.WEATHER_ARGUMENTS)]
@@ -178,7 +178,7 @@ def test_one_of_two_parallel_calls_denied_the_client_sees_the_other_and_then_the
             given, denied = told.results.values()
             assert given == scene.WEATHER_RESULT
             assert "Notes are private" in denied and "not run" in denied and "Do not retry" in denied
-        ended = [e.invocation for e in opened.station.events if isinstance(e, InvocationChanged)]
+        ended = [e.invocation for e in opened.runtime.events if isinstance(e, InvocationChanged)]
         states = {i.tool: i.state for i in ended if not i.is_live}
         assert states == {scene.WEATHER: "Released", scene.NOTE: "Completed"}
 

@@ -15,10 +15,10 @@ from tests.fakes.running import running
 from tests.fakes.sdks.openai_chat import TOOLS
 from tests.fakes.translating import ALL_WIRES, Stage, stage
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import InvocationChanged, WireCaptured
-from callgate.core.invocation import Decision, Invocation
 from callgate.proxy import answer
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 from callgate.upstream.demo.model import DEMO_MODEL
 
 DENY = '[[rules]]\nverdict = "deny"\ntool = "find_note"\nnote = "Notes are private"\n'
@@ -118,29 +118,29 @@ def test_a_held_call_keeps_the_client_waiting_with_pieces_that_say_nothing(
     monkeypatch.setattr(answer, "BEAT_SECONDS", 0.1)
     config = tmp_path / "callgate.toml"
     config.write_text("", "utf-8")
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
         chunks: list[Any] = []
-        sdk = ollama.Client(station.address, timeout=10)
+        sdk = ollama.Client(runtime.address, timeout=10)
         asked = [{"role": "user", "content": "Weather in Bern? Use get_weather."}]
         asking = threading.Thread(
             target=lambda: chunks.extend(sdk.chat(DEMO_MODEL, asked, tools=TOOLS[:1], stream=True))
         )
         asking.start()
-        first = station.wait_for_state("WaitingForConfirmation")
+        first = runtime.wait_for_state("WaitingForConfirmation")
 
         def beats(events: list[Any]) -> bool | None:
             sent = [e.data for e in events if isinstance(e, WireCaptured) and e.leg == "client_response"]
             return sum(b'"content":""' in data and b'"done":false' in data for data in sent) >= 3 or None
 
-        assert station.wait_for(beats)
-        assert station.decide(first, Decision("approve"))
-        second = station.wait_for(lambda events: waiting_after(events, first.id))
-        assert station.decide(second, Decision("approve"))
+        assert runtime.wait_for(beats)
+        assert runtime.decide(first, Decision("approve"))
+        second = runtime.wait_for(lambda events: waiting_after(events, first.id))
+        assert runtime.decide(second, Decision("approve"))
         asking.join(10)
         assert not asking.is_alive()
         sdk._client.close()
         calls = [call for chunk in chunks for call in chunk.message.tool_calls or ()]
         assert [call.function.name for call in calls] == [first.tool, second.tool]
         assert chunks[-1].done and chunks[-1].done_reason == "stop"
-        settled = [e.invocation.state for e in station.events if isinstance(e, InvocationChanged)]
+        settled = [e.invocation.state for e in runtime.events if isinstance(e, InvocationChanged)]
         assert settled[-1] == "Released"

@@ -9,9 +9,9 @@ import pytest
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, call_deltas, chat_stream, provider
 
+from callgate.core.calls.invocation import Decision, shown_hash
 from callgate.core.events import ExchangeEnded, RoundStarted
-from callgate.core.invocation import Decision, shown_hash
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 WEATHER = {
     "type": "function",
@@ -56,15 +56,15 @@ def closed_clients() -> Iterator[None]:
 OPEN: list[openai.OpenAI] = []
 
 
-def client(station: RunningStation) -> openai.OpenAI:
-    OPEN.append(openai.OpenAI(base_url=f"{station.address}/v1", api_key="sk-test-key", max_retries=0, timeout=10))
+def client(runtime: RunningStation) -> openai.OpenAI:
+    OPEN.append(openai.OpenAI(base_url=f"{runtime.address}/v1", api_key="sk-test-key", max_retries=0, timeout=10))
     return OPEN[-1]
 
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[RunningStation]:
-    with running(launch(tmp_path)) as station:
-        yield station
+    with running(launch(tmp_path)) as runtime:
+        yield runtime
 
 
 def ask_weather(sdk: openai.OpenAI, messages: list, stream: bool):
@@ -87,7 +87,7 @@ def test_models_and_tools_are_listed(demo: RunningStation) -> None:
 def test_an_approved_call_runs_and_its_result_is_in_the_answer(demo: RunningStation, stream: bool) -> None:
     sdk = client(demo)
     extra = {"use_vscode_tools": True, "tool_execution": "auto"}
-    demo.do(lambda: demo.station.bus.subscribe(_approve_all(demo)))
+    demo.do(lambda: demo.runtime.bus.subscribe(_approve_all(demo)))
     messages = [{"role": "user", "content": "What does notes.txt say?"}]
     if stream:
         chunks = sdk.chat.completions.create(model="any", messages=messages, stream=True, extra_body=extra)
@@ -98,16 +98,16 @@ def test_an_approved_call_runs_and_its_result_is_in_the_answer(demo: RunningStat
     assert demo.wait_for_state("Completed").decided_by == "person"
 
 
-def _approve_all(station: RunningStation):
+def _approve_all(runtime: RunningStation):
     def hear(event) -> None:
         if event.kind == "invocation" and event.invocation.state == "WaitingForConfirmation":
-            station.station.tasks.start(_approve(station, event.invocation), "approve")
+            runtime.runtime.tasks.start(_approve(runtime, event.invocation), "approve")
 
     return hear
 
 
-async def _approve(station: RunningStation, invocation) -> None:
-    station.station.console.decide(invocation.id, Decision("approve", shown=shown_hash(invocation)), "test")
+async def _approve(runtime: RunningStation, invocation) -> None:
+    runtime.runtime.console.decide(invocation.id, Decision("approve", shown=shown_hash(invocation)), "test")
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -118,19 +118,19 @@ def test_in_pass_through_the_client_runs_the_calls_and_the_bytes_are_untouched(t
         b'"arguments":"{\\"city\\": \\"Paris\\"}"}}]},"finish_reason":"tool_calls"}]}'
     )
     replies = [Reply(TWO_CALLS), Reply(FINAL)] if stream else [Reply(plain, content_type="application/json")]
-    with provider(*replies) as up, running(launch(tmp_path, config(tmp_path, up), windowed=False)) as station:
-        sdk = client(station)
+    with provider(*replies) as up, running(launch(tmp_path, config(tmp_path, up), windowed=False)) as runtime:
+        sdk = client(runtime)
         messages: list = [{"role": "user", "content": "Weather in Paris and Rome?"}]
         message = ask_weather(sdk, messages, stream)
         calls = message.tool_calls
         assert [call.id for call in calls][0] == "call_paris"
         assert up.asked[0].headers["authorization"] == "Bearer sk-test-key"
-        assert station.wait_for_state("Released").decided_by == "setting"
+        assert runtime.wait_for_state("Released").decided_by == "setting"
         if stream:
             results = [{"role": "tool", "tool_call_id": call.id, "content": "21 C"} for call in calls]
             final = ask_weather(sdk, [*messages, message.model_dump(exclude_none=True), *results], stream)
             assert final.content == "It is mild."
-            ended = [e for e in station.events if isinstance(e, ExchangeEnded)]
+            ended = [e for e in runtime.events if isinstance(e, ExchangeEnded)]
             assert len({e.conversation_id for e in ended}) == 1
 
 
@@ -138,16 +138,16 @@ def test_a_denied_call_is_never_seen_by_the_client_and_the_model_hears_why(tmp_p
     rules = '[[rules]]\nverdict = "deny"\ntool = "get_weather"\nwhen = "args.city:Rome"\nnote = "Rome is closed"\n'
     with (
         provider(Reply(TWO_CALLS), Reply(FINAL)) as up,
-        running(launch(tmp_path, config(tmp_path, up, rules), windowed=False)) as station,
+        running(launch(tmp_path, config(tmp_path, up, rules), windowed=False)) as runtime,
     ):
-        message = ask_weather(client(station), [{"role": "user", "content": "Weather?"}], stream=True)
+        message = ask_weather(client(runtime), [{"role": "user", "content": "Weather?"}], stream=True)
         assert [call.id for call in message.tool_calls] == ["call_paris"]
         messages = [
             {"role": "user", "content": "Weather?"},
             message.model_dump(exclude_none=True),
             {"role": "tool", "tool_call_id": "call_paris", "content": "21 C"},
         ]
-        assert ask_weather(client(station), messages, stream=True).content == "It is mild."
+        assert ask_weather(client(runtime), messages, stream=True).content == "It is mild."
         history = up.asked[1].body["messages"]
         assert [call["id"] for call in history[1]["tool_calls"]] == ["call_paris", "call_rome"]
         results = {item["tool_call_id"]: item["content"] for item in history if item["role"] == "tool"}
@@ -159,9 +159,9 @@ def test_when_all_calls_are_denied_the_model_is_asked_again_in_the_same_stream(t
     rules = '[[rules]]\nverdict = "deny"\n'
     with (
         provider(Reply(TWO_CALLS), Reply(FINAL)) as up,
-        running(launch(tmp_path, config(tmp_path, up, rules), windowed=False)) as station,
+        running(launch(tmp_path, config(tmp_path, up, rules), windowed=False)) as runtime,
     ):
-        message = ask_weather(client(station), [{"role": "user", "content": "Weather?"}], stream=True)
+        message = ask_weather(client(runtime), [{"role": "user", "content": "Weather?"}], stream=True)
         assert not message.tool_calls
         assert message.content == "Let me look.\n\nIt is mild."
         later = [
@@ -169,10 +169,10 @@ def test_when_all_calls_are_denied_the_model_is_asked_again_in_the_same_stream(t
             message.model_dump(exclude_none=True),
             {"role": "user", "content": "Thanks"},
         ]
-        ask_weather(client(station), later, stream=True)
+        ask_weather(client(runtime), later, stream=True)
         roles = [item["role"] for item in up.asked[2].body["messages"]]
         assert roles == ["user", "assistant", "tool", "tool", "assistant", "user"]
-        rounds = [e for e in station.events if isinstance(e, RoundStarted)]
+        rounds = [e for e in runtime.events if isinstance(e, RoundStarted)]
         assert [r.untouched for r in rounds] == [True, False, False]
 
 
@@ -180,23 +180,23 @@ def test_a_call_that_nobody_decides_counts_as_denied_at_the_deadline(tmp_path: P
     gate = "[gate]\ndeadline_seconds = 0.2\n"
     with (
         provider(Reply(TWO_CALLS), Reply(FINAL)) as up,
-        running(launch(tmp_path, config(tmp_path, up, gate))) as station,
+        running(launch(tmp_path, config(tmp_path, up, gate))) as runtime,
     ):
-        message = ask_weather(client(station), [{"role": "user", "content": "Weather?"}], stream=True)
+        message = ask_weather(client(runtime), [{"role": "user", "content": "Weather?"}], stream=True)
         assert message.content.endswith("It is mild.")
-        assert station.wait_for_state("Cancelled").reason == "Timeout"
+        assert runtime.wait_for_state("Cancelled").reason == "Timeout"
         results = [item["content"] for item in up.asked[1].body["messages"] if item["role"] == "tool"]
         assert len(results) == 2 and all("nobody approved it" in text for text in results)
 
 
 def test_an_edited_call_reaches_the_client_as_it_was_edited(tmp_path: Path) -> None:
     one = chat_stream(*call_deltas(0, "call_1", "get_weather", '{"city":"Paris"}'), finish="tool_calls")
-    with provider(Reply(one)) as up, running(launch(tmp_path, config(tmp_path, up))) as station:
-        chunks = client(station).chat.completions.create(
+    with provider(Reply(one)) as up, running(launch(tmp_path, config(tmp_path, up))) as runtime:
+        chunks = client(runtime).chat.completions.create(
             model="gpt-x", messages=[{"role": "user", "content": "Weather?"}], tools=[WEATHER], stream=True
         )
-        waiting = station.wait_for_state("WaitingForConfirmation")
-        assert station.decide(waiting, Decision("approve", arguments='{"city":"Oslo"}'))
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
+        assert runtime.decide(waiting, Decision("approve", arguments='{"city":"Oslo"}'))
         arguments = "".join(
             call.function.arguments or ""
             for chunk in chunks
@@ -208,38 +208,38 @@ def test_an_edited_call_reaches_the_client_as_it_was_edited(tmp_path: Path) -> N
 
 def test_an_answer_in_place_of_the_tool_goes_to_the_model(tmp_path: Path) -> None:
     one = chat_stream(*call_deltas(0, "call_1", "get_weather", "{}"), finish="tool_calls")
-    with provider(Reply(one), Reply(FINAL)) as up, running(launch(tmp_path, config(tmp_path, up))) as station:
-        chunks = client(station).chat.completions.create(
+    with provider(Reply(one), Reply(FINAL)) as up, running(launch(tmp_path, config(tmp_path, up))) as runtime:
+        chunks = client(runtime).chat.completions.create(
             model="gpt-x", messages=[{"role": "user", "content": "Weather?"}], tools=[WEATHER], stream=True
         )
-        waiting = station.wait_for_state("WaitingForConfirmation")
-        station.decide(waiting, Decision("answer", result="sunny, says the person"))
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
+        runtime.decide(waiting, Decision("answer", result="sunny, says the person"))
         text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
         assert text == "It is mild."
         assert up.asked[1].body["messages"][-1]["content"] == "sunny, says the person"
 
 
 def test_a_client_that_hangs_up_withdraws_its_call(tmp_path: Path) -> None:
-    with provider(Reply(TWO_CALLS)) as up, running(launch(tmp_path, config(tmp_path, up))) as station:
-        chunks = client(station).chat.completions.create(
+    with provider(Reply(TWO_CALLS)) as up, running(launch(tmp_path, config(tmp_path, up))) as runtime:
+        chunks = client(runtime).chat.completions.create(
             model="gpt-x", messages=[{"role": "user", "content": "Weather?"}], tools=[WEATHER], stream=True
         )
-        station.wait_for_state("WaitingForConfirmation")
+        runtime.wait_for_state("WaitingForConfirmation")
         chunks.close()
-        cancelled = station.wait_for_state("Cancelled")
+        cancelled = runtime.wait_for_state("Cancelled")
         assert cancelled.decided_by == "client"
         assert (
-            station.wait_for(lambda events: next((e for e in events if isinstance(e, ExchangeEnded)), None)).outcome
+            runtime.wait_for(lambda events: next((e for e in events if isinstance(e, ExchangeEnded)), None)).outcome
             == "cancelled"
         )
-        assert not station.do(lambda: station.station.console.waiting())
-        assert not station.decide(cancelled, Decision("approve"))
+        assert not runtime.do(lambda: runtime.runtime.console.waiting())
+        assert not runtime.decide(cancelled, Decision("approve"))
 
 
 def test_upstream_is_left_at_once_when_the_client_leaves(tmp_path: Path) -> None:
     reply = Reply(FINAL, hold=threading.Event())
-    with provider(reply) as up, running(launch(tmp_path, config(tmp_path, up))) as station:
-        chunks = client(station).chat.completions.create(
+    with provider(reply) as up, running(launch(tmp_path, config(tmp_path, up))) as runtime:
+        chunks = client(runtime).chat.completions.create(
             model="gpt-x", messages=[{"role": "user", "content": "Hi"}], stream=True
         )
         next(iter(chunks))
@@ -251,17 +251,17 @@ def test_provider_errors_keep_their_status_and_words(tmp_path: Path) -> None:
     body = b'{"error":{"message":"Incorrect API key","type":"invalid_request_error","code":"invalid_api_key"}}'
     with (
         provider(Reply(body, 401, "application/json")) as up,
-        running(launch(tmp_path, config(tmp_path, up))) as station,
+        running(launch(tmp_path, config(tmp_path, up))) as runtime,
     ):
         with pytest.raises(openai.AuthenticationError, match="Incorrect API key"):
-            client(station).chat.completions.create(model="gpt-x", messages=[{"role": "user", "content": "Hi"}])
+            client(runtime).chat.completions.create(model="gpt-x", messages=[{"role": "user", "content": "Hi"}])
         with pytest.raises(openai.NotFoundError, match="does not exist here"):
-            client(station).chat.completions.create(model="other", messages=[{"role": "user", "content": "Hi"}])
+            client(runtime).chat.completions.create(model="other", messages=[{"role": "user", "content": "Hi"}])
 
 
 def test_a_stream_that_is_cut_off_is_reported_inside_the_stream(tmp_path: Path) -> None:
-    with provider(Reply(FINAL, cut=True)) as up, running(launch(tmp_path, config(tmp_path, up))) as station:
-        chunks = client(station).chat.completions.create(
+    with provider(Reply(FINAL, cut=True)) as up, running(launch(tmp_path, config(tmp_path, up))) as runtime:
+        chunks = client(runtime).chat.completions.create(
             model="gpt-x", messages=[{"role": "user", "content": "Hi"}], stream=True
         )
         with pytest.raises(openai.APIError):
@@ -273,9 +273,9 @@ def test_a_refusal_and_the_headers_that_matter_reach_a_client_of_the_same_wire_a
     limits = "x-request-id: req_1\r\nx-ratelimit-remaining-requests: 7\r\nset-cookie: a=b\r\n"
     with (
         provider(Reply(FINAL, headers=limits), Reply(body, 500, "application/json")) as up,
-        running(launch(tmp_path, config(tmp_path, up))) as station,
+        running(launch(tmp_path, config(tmp_path, up))) as runtime,
     ):
-        sdk = client(station)
+        sdk = client(runtime)
         ask = {"model": "gpt-x", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
         with sdk.chat.completions.with_streaming_response.create(**ask) as answer:
             answer.read()

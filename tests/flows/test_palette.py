@@ -14,40 +14,40 @@ def program(make_program: Callable[..., Program]) -> Program:
 
 
 async def choose(program: Program, query: str, title: str) -> None:
-    front = program.front
-    front.window.activateWindow()
-    await program.until(front.window.isActiveWindow)
-    QTest.keyClick(front.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    await program.until(front.palette.isVisible)
-    QTest.keyClicks(front.palette.field, query)
+    window_app = program.window_app
+    window_app.window.activateWindow()
+    await program.until(window_app.window.isActiveWindow)
+    QTest.keyClick(window_app.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    await program.until(window_app.palette.isVisible)
+    QTest.keyClicks(window_app.palette.field, query)
 
     def first() -> bool:
-        hit = front.palette.model.hit(0)
+        hit = window_app.palette.model.hit(0)
         return hit is not None and hit.entry.title == title
 
     await program.until(first)
-    QTest.keyClick(front.palette.field, Qt.Key.Key_Return)
-    assert front.palette.isHidden()
+    QTest.keyClick(window_app.palette.field, Qt.Key.Key_Return)
+    assert window_app.palette.isHidden()
 
 
 def test_an_action_of_the_menus_is_found_by_its_letters(program: Program) -> None:
-    assert not program.front.rules.isVisible()
+    assert not program.window_app.rules.isVisible()
     program.play(choose(program, ">rules", "Rules"))
-    assert program.front.rules.isVisible()
+    assert program.window_app.rules.isVisible()
 
 
 def test_a_server_or_a_provider_is_added_from_wherever_one_is(program: Program) -> None:
     async def play() -> None:
-        front = program.front
+        window_app = program.window_app
         await choose(program, "add mcp", "Add source (MCP server)…")
-        assert front.sources.add_dialog.isVisible()
-        front.sources.add_dialog.close()
+        assert window_app.sources.add_dialog.isVisible()
+        window_app.sources.add_dialog.close()
         await choose(program, "import mcp", "Import MCP servers…")
-        assert front.sources.import_dialog.isVisible()
-        front.sources.import_dialog.close()
+        assert window_app.sources.import_dialog.isVisible()
+        window_app.sources.import_dialog.close()
         await choose(program, "add endpoint", "Add endpoint (provider)…")
-        assert front.endpoints.dialog.isVisible()
-        front.endpoints.dialog.close()
+        assert window_app.endpoints.dialog.isVisible()
+        window_app.endpoints.dialog.close()
 
     program.play(play())
 
@@ -55,18 +55,18 @@ def test_a_server_or_a_provider_is_added_from_wherever_one_is(program: Program) 
 def test_settings_are_changed_but_opening_the_gate_is_only_asked_for(program: Program) -> None:
     async def play() -> None:
         await choose(program, "!about everything", "Gate: ask about everything")
-        assert program.station.console.gate_mode.kind == "ask"
+        assert program.runtime.console.gate_mode.kind == "ask"
         await choose(program, "!only observe", "Gate: only observe")
-        assert program.station.console.gate_mode.kind == "ask" and program.front.window.gate_question.isVisible()
+        assert program.runtime.console.gate_mode.kind == "ask" and program.window_app.window.gate_question.isVisible()
 
     program.play(play())
 
 
 def test_a_tool_is_shown_although_a_filter_hid_it(program: Program) -> None:
     async def play() -> None:
-        program.front.tools.field.line.setText("git_*")
+        program.window_app.tools.field.line.setText("git_*")
         await choose(program, "#read_file", "read_file")
-        selected = program.front.tools.selected
+        selected = program.window_app.tools.selected
         assert selected is not None and selected.name == "read_file"
 
     program.play(play())
@@ -74,23 +74,23 @@ def test_a_tool_is_shown_although_a_filter_hid_it(program: Program) -> None:
 
 def test_a_conversation_is_opened(program: Program) -> None:
     async def play() -> None:
-        await program.station.console.send("Say something short", model="callgate-demo", use_tools=False)
-        program.front.conversation.start_new()
+        await program.runtime.console.send("Say something short", model="callgate-demo", use_tools=False)
+        program.window_app.conversation.start_new()
         await choose(program, "@something", "Say something short")
-        await program.until(lambda: bool(program.front.conversation.conversation))
+        await program.until(lambda: bool(program.window_app.conversation.conversation))
 
     program.play(play())
 
 
 def test_every_action_of_the_menus_and_of_the_panels_is_there(program: Program) -> None:
     async def play() -> None:
-        front = program.front
-        await program.station.console.send("Say something short", model="callgate-demo", use_tools=False)
-        await program.until(lambda: front.conversation.view.transcript.blocks and front.conversations.current)
-        await program.until(lambda: not front.conversation.view.transcript.running)
-        front.palette.come_up()
-        titles = {entry.title for entry in front.palette._entries}
-        for menu in front.window.menuBar().actions():
+        window_app = program.window_app
+        await program.runtime.console.send("Say something short", model="callgate-demo", use_tools=False)
+        await program.until(lambda: window_app.conversation.view.transcript.blocks and window_app.conversations.current)
+        await program.until(lambda: not window_app.conversation.view.transcript.running)
+        window_app.palette.come_up()
+        titles = {entry.title for entry in window_app.palette._entries}
+        for menu in window_app.window.menuBar().actions():
             for action in menu.menu().actions():  # type: ignore[attr-defined]
                 words = action.text().partition("\t")[0].replace("&", "")
                 leads_on = action.isSeparator() or action.menu() is not None or action.objectName() == "commandPalette"
@@ -105,38 +105,40 @@ def test_every_action_of_the_menus_and_of_the_panels_is_there(program: Program) 
         ):  # fmt: skip
             assert words in titles, words
         assert "Stop the answer" not in titles and "Go to the waiting call" not in titles, "there is nothing to stop"
-        front.palette.leave()
+        window_app.palette.leave()
 
     program.play(play())
 
 
 def test_a_verb_of_a_panel_is_run_from_anywhere(program: Program) -> None:
     async def play() -> None:
-        front = program.front
-        await program.station.console.send("Say something short", model="callgate-demo", use_tools=False)
-        await program.until(lambda: front.conversations.current)
+        window_app = program.window_app
+        await program.runtime.console.send("Say something short", model="callgate-demo", use_tools=False)
+        await program.until(lambda: window_app.conversations.current)
         await choose(program, ">pin conv", "Pin the conversation")
-        await program.until(lambda: front.conversations.model.summary(front.conversations.current).marks.pinned)
+        await program.until(
+            lambda: window_app.conversations.model.summary(window_app.conversations.current).marks.pinned
+        )
         await choose(program, ">pin conv", "Unpin the conversation")
         await choose(program, "!conversations by agent", "Group conversations by agent")
-        assert front.conversations.model.grouping == "agent"
+        assert window_app.conversations.model.grouping == "agent"
         await choose(program, ">find in", "Find in the conversation")
-        await program.until(front.conversation.find_bar.isVisible)
+        await program.until(window_app.conversation.find_bar.isVisible)
 
     program.play(play())
 
 
 def test_settings_of_the_panels_and_of_the_tray_are_reached_too(program: Program) -> None:
     async def play() -> None:
-        front = program.front
+        window_app = program.window_app
         await choose(program, "!do not disturb", "Notifications: do not disturb for 1 hour: on")
-        assert front.tray.is_quiet
+        assert window_app.tray.is_quiet
         await choose(program, "!do not disturb", "Notifications: do not disturb for 1 hour: off")
-        assert not front.tray.is_quiet
+        assert not window_app.tray.is_quiet
         await choose(program, "!tools by tag", "Group tools by tag")
-        assert front.tools.arrangement.by == "tag" and front.tools.bar.grouping.currentText() == "By tag"
+        assert window_app.tools.arrangement.by == "tag" and window_app.tools.bar.grouping.currentText() == "By tag"
         await choose(program, "!prices", "Edit the prices of models")
-        assert front.traffic.price_editor is not None and front.traffic.price_editor.isVisible()
-        front.traffic.price_editor.close()
+        assert window_app.traffic.price_editor is not None and window_app.traffic.price_editor.isVisible()
+        window_app.traffic.price_editor.close()
 
     program.play(play())

@@ -12,8 +12,8 @@ from tests.flows.conftest import Program
 
 from callgate.core.events import QuestionAnswered, QuestionAsked
 from callgate.core.tool import Outcome
-from callgate.engine.direct_call import Caller
-from callgate.ui.questions.form_sheet import FormSheet
+from callgate.engine.exchange.direct_call import Caller
+from callgate.ui.questions.dialog import FormSheet
 
 MakeProgram = Callable[..., Program]
 
@@ -37,9 +37,9 @@ source = "srv"
 
 async def called(program: Program, name: str) -> "asyncio.Task[Outcome]":
     """A program's call of a tool of the server, under way."""
-    await program.until(lambda: program.station.catalog.offers(name))
-    work = program.station.direct.call(name, {}, Caller("script", "one"), lambda text, done, total: None)
-    return program.station.tasks.start(work, "client")
+    await program.until(lambda: program.runtime.catalog.offers(name))
+    work = program.runtime.direct.call(name, {}, Caller("script", "one"), lambda text, done, total: None)
+    return program.runtime.tasks.start(work, "client")
 
 
 def text_of(outcome: Outcome) -> str:
@@ -49,7 +49,7 @@ def text_of(outcome: Outcome) -> str:
 @pytest.mark.parametrize("era", ["", "legacy"])
 def test_a_form_is_filled_in_and_the_call_goes_on(make_program: MakeProgram, era: str) -> None:
     program = make_program(config(era))
-    dialog: Any = program.front.questions.dialog
+    dialog: Any = program.window_app.questions.dialog
 
     async def play() -> None:
         call = await called(program, "ask")
@@ -62,8 +62,8 @@ def test_a_form_is_filled_in_and_the_call_goes_on(make_program: MakeProgram, era
         await program.click("acceptQuestion", dialog)
         assert '"Ada"' in text_of(await call)
         await program.until(lambda: not dialog.isVisible())
-        (conversation,) = await program.station.console.conversations()
-        kept = await program.station.console.events(conversation.id)
+        (conversation,) = await program.runtime.console.conversations()
+        kept = await program.runtime.console.events(conversation.id)
         asked = next(event for event in kept if isinstance(event, QuestionAsked))
         answered = next(event for event in kept if isinstance(event, QuestionAnswered))
         assert asked.asked.id == answered.question_id
@@ -74,7 +74,7 @@ def test_a_form_is_filled_in_and_the_call_goes_on(make_program: MakeProgram, era
 
 def test_a_models_words_are_written_by_a_model_and_read_first(make_program: MakeProgram) -> None:
     program = make_program(config())
-    dialog: Any = program.front.questions.dialog
+    dialog: Any = program.window_app.questions.dialog
 
     async def play() -> None:
         call = await called(program, "sample")
@@ -93,21 +93,21 @@ def test_a_models_words_are_written_by_a_model_and_read_first(make_program: Make
 
 def test_a_call_that_is_stopped_takes_its_question_away_and_closing_answers_nothing(make_program: MakeProgram) -> None:
     program = make_program(config("legacy"))
-    dialog: Any = program.front.questions.dialog
+    dialog: Any = program.window_app.questions.dialog
 
     async def play() -> None:
         call = await called(program, "ask")
         await program.until(lambda: dialog.isVisible())
         dialog.reject()
-        await program.until(lambda: program.front.questions.notice.isVisible())
+        await program.until(lambda: program.window_app.questions.notice.isVisible())
         assert not call.done()
         await program.click("openQuestion")
         await program.until(lambda: dialog.isVisible())
-        (conversation,) = await program.station.console.conversations()
-        program.station.console.stop(conversation.id)
+        (conversation,) = await program.runtime.console.conversations()
+        program.runtime.console.stop(conversation.id)
         assert (await call).is_error
-        await program.until(lambda: not program.station.console.questions.waiting())
-        assert not program.front.questions.notice.isVisible()
+        await program.until(lambda: not program.runtime.console.questions.waiting())
+        assert not program.window_app.questions.notice.isVisible()
 
     program.play(play())
 
@@ -122,7 +122,7 @@ password = true
 
 def test_a_secret_that_a_server_needs_is_asked_for_when_it_starts_and_never_kept(make_program: MakeProgram) -> None:
     program = make_program(config(more=SECRET))
-    dialog: Any = program.front.questions.dialog
+    dialog: Any = program.window_app.questions.dialog
 
     async def play() -> None:
         await program.until(lambda: dialog.isVisible())
@@ -130,11 +130,11 @@ def test_a_secret_that_a_server_needs_is_asked_for_when_it_starts_and_never_kept
         assert field.echoMode() == QLineEdit.EchoMode.Password
         field.setText("s3cret-of-mine")
         await program.click("acceptQuestion", dialog)
-        await program.until(lambda: program.station.catalog.offers("echo"))
-        await program.station.journal.settled()
+        await program.until(lambda: program.runtime.catalog.offers("echo"))
+        await program.runtime.journal.settled()
 
     program.play(play())
-    data = program.station.launch.data_folder
+    data = program.runtime.launch.data_folder
     assert not any(b"s3cret-of-mine" in path.read_bytes() for path in data.rglob("*") if path.is_file())
 
 
@@ -142,11 +142,11 @@ def test_the_end_of_the_program_does_not_wait_for_an_answer(make_program: MakePr
     program = make_program(config(more=SECRET))
 
     async def play() -> None:
-        await program.until(lambda: program.front.questions.dialog.isVisible())
+        await program.until(lambda: program.window_app.questions.dialog.isVisible())
 
     program.play(play())
-    (before,) = program.station.console.questions.waiting()
+    (before,) = program.runtime.console.questions.waiting()
     program.restart()
     program.play(play())
-    (after,) = program.station.console.questions.waiting()
+    (after,) = program.runtime.console.questions.waiting()
     assert before.id != after.id

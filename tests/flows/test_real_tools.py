@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from tests.fakes.mcp_sources import BIN
 from tests.flows.conftest import Program
 
-from callgate.ui.click_guard import RAISE_MS
+from callgate.ui.decision.click_guard import RAISE_MS
 
 MakeProgram = Callable[..., Program]
 
@@ -55,13 +55,13 @@ async def streamed(address: str, prompt: str, **headers: str) -> tuple[str, list
 
 async def hold_down(program: Program, name: str) -> None:
     """A command may do harm: its button is held, not clicked."""
-    dialog = program.front.approvals.dialog
+    dialog = program.window_app.approvals.dialog
     dialog.activateWindow()
     button = await program.until(lambda: program.find(QPushButton, name, dialog))
     await program.until(lambda: button.isActiveWindow() and button.isEnabled())
     await asyncio.sleep(RAISE_MS / 1000 + 0.02)
     QTest.mousePress(button, Qt.MouseButton.LeftButton)
-    await program.until(lambda: not program.station.console.waiting())
+    await program.until(lambda: not program.runtime.console.waiting())
     QTest.mouseRelease(button, Qt.MouseButton.LeftButton)
 
 
@@ -69,12 +69,12 @@ def test_a_file_a_command_and_an_mcp_tool_are_used_and_answered_from(make_progra
     program = make_program(CONFIG)
 
     async def play() -> None:
-        await program.until(lambda: program.station.catalog.offers("get_current_time"))
-        asking = program.station.tasks.start(
-            streamed(program.station.address, PROMPT, **{"x-callgate-progress": "1"}), "client"
+        await program.until(lambda: program.runtime.catalog.offers("get_current_time"))
+        asking = program.runtime.tasks.start(
+            streamed(program.runtime.address, PROMPT, **{"x-callgate-progress": "1"}), "client"
         )
-        await program.until(lambda: program.front.approvals.dialog.isVisible())
-        (waiting,) = program.station.console.waiting()
+        await program.until(lambda: program.window_app.approvals.dialog.isVisible())
+        (waiting,) = program.runtime.console.waiting()
         assert waiting.tool == "run_command"
         assert not asking.done()
         await hold_down(program, "approveButton")

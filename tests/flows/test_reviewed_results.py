@@ -19,8 +19,8 @@ from tests.fakes.sdks.heard import Agent, Heard
 from tests.fakes.sdks.openai_responses import TOOLS
 from tests.fakes.translating import MODELS, WIRES, Stage, stage
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Decision, Invocation
 
 REVIEWING = f'[gate]\nclient_tools = "observe"\n[[rules]]\nverdict = "allow"\ntool = "{scene.WEATHER}"\nreview = true\n'
 SECRET, EDITED = "the password is hunter2", "11 °C, says the person"
@@ -35,7 +35,7 @@ def held(opened: Stage, state: str, tool: str, seen: set[str]) -> Invocation:
         changed = (e.invocation for e in events if isinstance(e, InvocationChanged))
         return next((i for i in changed if i.state == state and i.tool == tool and i.id not in seen), None)
 
-    waiting = opened.station.wait_for(found)
+    waiting = opened.runtime.wait_for(found)
     seen.add(waiting.id)
     return waiting
 
@@ -74,7 +74,7 @@ def test_what_was_edited_or_withheld_stays_so_in_later_turns_and_after_a_restart
                 waiting = held(opened, "WaitingForPostApproval", scene.WEATHER, set())
                 assert waiting.ran_result is not None and waiting.ran_result.text == SECRET
                 assert len(service.bodies) == asked, "the model saw it too early"
-                assert opened.station.decide(waiting, decision)
+                assert opened.runtime.decide(waiting, decision)
             assert heard and heard[0].text == scene.FINAL
             assert agent.say(scene.THANKS).text == scene.WELCOME
         with services.open():
@@ -102,7 +102,7 @@ def test_the_right_result_is_held_where_a_call_beside_it_was_denied(tmp_path: Pa
         with in_background(agent, results_of(first)) as heard:
             waiting = held(opened, "WaitingForPostApproval", scene.WEATHER, set())
             assert waiting.ran_result is not None and waiting.ran_result.text == SECRET
-            assert opened.station.decide(waiting, Decision("edit_result", result=EDITED))
+            assert opened.runtime.decide(waiting, Decision("edit_result", result=EDITED))
         assert heard and heard[0].text == scene.FINAL
         assert agent.say(scene.THANKS).text == scene.WELCOME
         assert not services.refusals(), services.refusals()[0]
@@ -121,7 +121,7 @@ def test_what_was_withheld_stays_so_when_the_provider_then_fails(tmp_path: Path,
         service.next.append(Reply(b'{"error":{"message":"Broken"}}', 400, "application/json"))
         with in_background(agent, results_of(first)) as heard:
             waiting = held(opened, "WaitingForPostApproval", scene.WEATHER, set())
-            assert opened.station.decide(waiting, Decision("withhold"))
+            assert opened.runtime.decide(waiting, Decision("withhold"))
         assert heard and "Broken" in heard[0].text
         assert agent.say(scene.THANKS).text == scene.WELCOME
         assert not services.refusals(), services.refusals()[0]
@@ -147,7 +147,7 @@ def test_what_was_withheld_stays_so_in_a_chain_that_is_kept_for_the_client(tmp_p
         )
         giving.start()
         waiting = held(opened, "WaitingForPostApproval", scene.WEATHER, set())
-        assert opened.station.decide(waiting, Decision("withhold"))
+        assert opened.runtime.decide(waiting, Decision("withhold"))
         giving.join(10)
         [second] = answered
         third = sdk.responses.create(input=scene.THANKS, previous_response_id=second.id, **asked)
@@ -168,8 +168,8 @@ def test_results_of_one_turn_are_asked_about_together_and_decided_in_any_order(t
         with in_background(agent, results_of(first)) as heard:
             weather = held(opened, "WaitingForPostApproval", scene.WEATHER, set())
             note = held(opened, "WaitingForPostApproval", scene.NOTE, set())
-            assert {i.id for i in opened.station.do(opened.station.station.console.waiting)} == {weather.id, note.id}
-            assert opened.station.decide(note, Decision("accept"))
-            assert opened.station.decide(weather, Decision("edit_result", result=EDITED))
+            assert {i.id for i in opened.runtime.do(opened.runtime.runtime.console.waiting)} == {weather.id, note.id}
+            assert opened.runtime.decide(note, Decision("accept"))
+            assert opened.runtime.decide(weather, Decision("edit_result", result=EDITED))
         assert heard and heard[0].text == scene.FINAL
         assert list(service.told(service.bodies[1]).results.values()) == [EDITED, scene.NOTE_RESULT]

@@ -126,7 +126,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 def test_every_part_of_a_reply_is_told_or_named(played: Stage, client: str, provider: str, stream: bool) -> None:
     rich(played, provider, stream)
     warnings = raw_warnings(played, client, provider, stream)
-    unheard = [event.unheard for event in played.station.events if isinstance(event, ExchangeEnded)]
+    unheard = [event.unheard for event in played.runtime.events if isinstance(event, ExchangeEnded)]
     rich(played, provider, stream)
     told = HEARD[client](played.address, MODELS[provider], stream)
 

@@ -14,7 +14,7 @@ from tests.flows.test_verbs import armed, dialog_of, told
 
 from callgate.core.events import ExchangeStarted, GateChanged
 from callgate.core.gate_mode import GateMode
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import ToolSpec
 from callgate.ui.settings.rules_page import RulesPage
 
@@ -24,15 +24,15 @@ NEW = ToolSpec("Deploy", "Deploys to production.", {"type": "object"})
 
 
 async def open_page(program: Program) -> RulesPage:
-    program.front.window.actions_of_window.of_pages["rules"].trigger()
-    await program.until(program.front.rules.isVisible)
-    program.front.window.activateWindow()
-    await program.until(program.front.window.isActiveWindow)
-    return program.front.rules
+    program.window_app.window.actions_of_window.of_pages["rules"].trigger()
+    await program.until(program.window_app.rules.isVisible)
+    program.window_app.window.activateWindow()
+    await program.until(program.window_app.window.isActiveWindow)
+    return program.window_app.rules
 
 
 def offer(program: Program, spec: ToolSpec, number: int) -> None:
-    program.station.bus.publish(
+    program.runtime.bus.publish(
         ExchangeStarted(f"e{number}", "c", "claude-code", "anthropic", "m", False, 0, (), (spec,), float(number))
     )
 
@@ -41,7 +41,7 @@ def test_a_grant_for_a_changed_tool_is_accepted_again_after_its_diff_was_seen(ma
     program = make_program()
 
     async def flow() -> None:
-        console = program.station.console
+        console = program.runtime.console
         offer(program, OLD, 1)
         rule = console.add_rule(Rule("allow", "Deploy", "client", fingerprint=OLD.fingerprint), "always")
         offer(program, NEW, 2)
@@ -72,10 +72,10 @@ def test_rules_of_claude_code_are_brought_in_after_a_look_and_taken_out_again(ma
         settings = {"permissions": {"allow": ["Read(src/**)"], "deny": ["WebFetch"], "ask": ["Bash(git push:*)"]}}
         page.importing.field.setPlainText(json.dumps(settings))
         assert page.importing.words.startswith("From Claude Code:")
-        assert program.station.console.rules() == (), "looking takes nothing"
+        assert program.runtime.console.rules() == (), "looking takes nothing"
         page.importing.scope.choose("session")
         QTest.mouseClick(page.importing.take, Qt.MouseButton.LeftButton)
-        rules = program.station.console.rules()
+        rules = program.runtime.console.rules()
         assert {rule.verdict for rule in rules} == {"allow", "deny", "ask"}
         await program.until(lambda: page.list.model.rowCount() == len(rules))
         assert "rules from Claude Code were saved" in page.undo.words
@@ -111,10 +111,10 @@ def test_a_denied_call_is_made_again_and_asks_again(make_program: MakeProgram) -
         page.denied.list.setCurrentIndex(chosen)
         await program.click("retryCall", page)
         QTest.mouseClick(await armed(program, "approveButton"), Qt.MouseButton.LeftButton)
-        past = await program.station.console.past_invocations(1)
+        past = await program.runtime.console.past_invocations(1)
         while past[0].state != "Completed" or "buy milk" not in told(past[0]):
             await asyncio.sleep(0.01)
-            past = await program.station.console.past_invocations(1)
+            past = await program.runtime.console.past_invocations(1)
         assert past[0].agent == "callgate"
 
     program.play(flow())
@@ -126,10 +126,10 @@ def test_an_open_gate_falls_back_by_itself_and_everybody_hears_of_it(make_progra
     async def flow() -> None:
         switch = program.find(QPushButton, "gateMode")
         heard: list[str] = []
-        program.station.bus.subscribe(
+        program.runtime.bus.subscribe(
             lambda event: heard.append(event.mode.kind) if isinstance(event, GateChanged) else None
         )
-        program.station.console.set_gate_mode(GateMode("observe", program.station.gate._clock() + 0.3))
+        program.runtime.console.set_gate_mode(GateMode("observe", program.runtime.gate._clock() + 0.3))
         await program.until(lambda: switch.property("kind") == "alarm")
         await program.until(lambda: switch.property("kind") != "alarm" and "rules" in switch.text().lower())
         await program.until(lambda: heard == ["observe", "rules"])

@@ -12,8 +12,8 @@ from mcp import Client
 from tests.fakes.running import RunningStation, running
 
 import callgate
-from callgate.core.invocation import Decision
-from callgate.station import Launch
+from callgate.core.calls.invocation import Decision
+from callgate.runtime.runtime import Launch
 
 DECIDING = {
     *(
@@ -50,7 +50,7 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-def ask(station: RunningStation) -> threading.Thread:
+def ask(runtime: RunningStation) -> threading.Thread:
     body = {
         "model": "m",
         "messages": [{"role": "user", "content": "#read_file Read notes.txt"}],
@@ -58,19 +58,19 @@ def ask(station: RunningStation) -> threading.Thread:
         "tool_execution": "auto",
     }
     asking = threading.Thread(
-        target=lambda: httpx.post(f"{station.address}/v1/chat/completions", json=body, trust_env=False, timeout=20)
+        target=lambda: httpx.post(f"{runtime.address}/v1/chat/completions", json=body, trust_env=False, timeout=20)
     )
     asking.start()
     return asking
 
 
 def test_whatever_an_agent_sends_a_waiting_call_waits_and_no_rule_is_made(tmp_path: Path, config: Path) -> None:
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
-        asking = ask(station)
-        waiting = station.wait_for_state("WaitingForConfirmation")
-        before = station.do(lambda: (station.station.rulebook.rules(), station.station.gate.mode))
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
+        asking = ask(runtime)
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
+        before = runtime.do(lambda: (runtime.runtime.rulebook.rules(), runtime.runtime.gate.mode))
         decision = {"id": waiting.id, "verb": "approve", "verdict": "allow", "tool": "*", "mode": "observe"}
-        with httpx.Client(base_url=station.address, trust_env=False, timeout=10) as agent:
+        with httpx.Client(base_url=runtime.address, trust_env=False, timeout=10) as agent:
             for place in PLACES:
                 for path in (
                     f"/{place}",
@@ -87,10 +87,10 @@ def test_whatever_an_agent_sends_a_waiting_call_waits_and_no_rule_is_made(tmp_pa
                 "params": {"name": "decide", "arguments": decision},
             }
             agent.post("/mcp", json=called, headers={"accept": "application/json, text/event-stream"})
-        assert station.do(lambda: [one.id for one in station.station.gate.waiting()]) == [waiting.id]
-        assert station.do(lambda: (station.station.rulebook.rules(), station.station.gate.mode)) == before
+        assert runtime.do(lambda: [one.id for one in runtime.runtime.gate.waiting()]) == [waiting.id]
+        assert runtime.do(lambda: (runtime.runtime.rulebook.rules(), runtime.runtime.gate.mode)) == before
         assert config.read_text("utf-8") == '[server]\nrate_limit = ""\n'
-        assert station.decide(waiting, Decision("deny")), "the person still can"
+        assert runtime.decide(waiting, Decision("deny")), "the person still can"
         asking.join(10)
 
 
@@ -130,8 +130,8 @@ def test_an_agent_that_may_write_files_and_use_git_can_not_grant_itself_the_rest
         async with Client(f"{address}/mcp") as session:
             return [bool((await session.call_tool(name, given)).is_error) for name, given in steps]
 
-    with running(Launch(config, 0, workspace, data, "deny", demo_pace_ms=0)) as station:
-        refused = asyncio.run(asyncio.wait_for(attack(station.address), 30))
+    with running(Launch(config, 0, workspace, data, "deny", demo_pace_ms=0)) as runtime:
+        refused = asyncio.run(asyncio.wait_for(attack(runtime.address), 30))
     assert refused == [False, False, True, True, True, True, True, True]
     assert config.read_text("utf-8") == GENEROUS
     assert not (data / "rules.toml").exists() and not (workspace / "made").exists()

@@ -10,7 +10,7 @@ from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provi
 
 from callgate.core.messages import Json, Text
 from callgate.core.tool import Annotations, Outcome, Tool
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 from callgate.tools.source import CallContext
 
 MEET_SECONDS = 5.0
@@ -63,16 +63,16 @@ def played(tmp_path: Path, tool: str) -> tuple[list[str], list[dict]]:
         upstream = f'[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\n'
         config.write_text(upstream, "utf-8")
         launch = Launch(config, 0, tmp_path, tmp_path / "data", windowed=False, on_ask="allow")
-        with running(launch) as station:
-            meeting = station.do(Meeting)
-            station.do(lambda: station.station.catalog.add(meeting))
+        with running(launch) as runtime:
+            meeting = runtime.do(Meeting)
+            runtime.do(lambda: runtime.runtime.catalog.add(meeting))
             body = {
                 "model": "gpt-x",
                 "messages": [{"role": "user", "content": "go"}],
                 "use_tools": True,
                 "tool_execution": "auto",
             }
-            answer = httpx.post(f"{station.address}/v1/chat/completions", json=body, trust_env=False, timeout=10).json()
+            answer = httpx.post(f"{runtime.address}/v1/chat/completions", json=body, trust_env=False, timeout=10).json()
             assert answer["choices"][0]["message"]["content"] == "Both done."
         results = [message for message in up.asked[1].body["messages"] if message["role"] == "tool"]
         return meeting.log, results

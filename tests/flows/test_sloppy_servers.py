@@ -312,9 +312,9 @@ def test_what_breaks_the_rules_is_heard_by_every_package_and_marked(recorded: St
     wire, change = CASES[case]
     events = EVENTS[wire]()
     change(events)
-    before = len(rounds(recorded.station.events))
+    before = len(rounds(recorded.runtime.events))
     heard_by_all(recorded, wire, Reply(spelled(wire, events)), case)
-    ended = recorded.station.wait_for(lambda seen: rounds(seen)[before + 3 :] and rounds(seen)[before:])
+    ended = recorded.runtime.wait_for(lambda seen: rounds(seen)[before + 3 :] and rounds(seen)[before:])
     assert all(one.repairs for one in ended), "the window says what was put right"
 
 
@@ -340,8 +340,8 @@ def test_whole_replies_that_break_the_rules_are_put_right_like_streams(recorded:
     for wire in wires:
         body = WHOLE[wire]()
         change(body)
-        before = len(rounds(recorded.station.events))
+        before = len(rounds(recorded.runtime.events))
         reply = Reply(orjson.dumps(body), content_type="application/json")
         heard_by_all(recorded, wire, reply, f"{case} of {wire}", stream=False)
-        ended = recorded.station.wait_for(lambda seen, since=before: rounds(seen)[since + 3 :] and rounds(seen)[since:])
+        ended = recorded.runtime.wait_for(lambda seen, since=before: rounds(seen)[since + 3 :] and rounds(seen)[since:])
         assert all(one.repairs for one in ended), "the window says what was put right"

@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from tests.fakes.mcp_sources import alive, rude
 from tests.flows.conftest import Program
 
+from callgate.core.config.settings import SourceSettings
 from callgate.core.question import Answer, InputQuestion
-from callgate.core.settings import SourceSettings
-from callgate.engine.source_desk import SourceView
+from callgate.engine.sources.source_service import SourceView
 from callgate.ui.sources.page import SourcesPage
 from callgate.ui.sources.part_model import packed
 
@@ -27,13 +27,13 @@ def configured(name: str, manner: str) -> str:
 
 
 def page_of(program: Program) -> SourcesPage:
-    page = program.front.sources
-    program.front.window.show_page("sources")
+    page = program.window_app.sources
+    program.window_app.window.show_page("sources")
     return page
 
 
 def view_of(program: Program, name: str) -> SourceView | None:
-    return program.station.console.sources.source(name)
+    return program.runtime.console.sources.source(name)
 
 
 async def in_state(program: Program, name: str, state: str) -> None:
@@ -44,7 +44,7 @@ def test_the_page_comes_up_by_its_keys_and_goes_by_escape(make_program: Make) ->
     program = make_program()
 
     async def go() -> None:
-        page, window = program.front.sources, program.front.window
+        page, window = program.window_app.sources, program.window_app.window
         assert not page.isVisible()
         window.activateWindow()
         await program.until(window.isActiveWindow)
@@ -74,7 +74,7 @@ def test_a_pasted_command_is_checked_added_offered_kept_removed_and_brought_back
         await program.until(lambda: page.detail.name == "mine")
         await program.until(lambda: page.detail.state.text() == "Ready")
         async with httpx.AsyncClient() as client:
-            listed = (await client.get(f"{program.station.address}/v1/tools?name=echo")).json()["data"]
+            listed = (await client.get(f"{program.runtime.address}/v1/tools?name=echo")).json()["data"]
         assert [tool["source"] for tool in listed] == ["mine"]
 
     program.play(add())
@@ -84,14 +84,14 @@ def test_a_pasted_command_is_checked_added_offered_kept_removed_and_brought_back
         page = page_of(program)
         await in_state(program, "mine", "ready")
         page.show_source("mine")
-        pid = program.station.mcp_sources[0].pid
+        pid = program.runtime.mcp_sources[0].pid
         await program.click("sourceRemove", page)
         await program.until(lambda: view_of(program, "mine") is None)
         await program.until(lambda: pid is not None and not alive(pid))
         await program.until(page.undo.isVisible)
         await program.click("undoButton", page.undo)
         await in_state(program, "mine", "ready")
-        assert "mine" in (program.station.launch.data_folder / "sources.json").read_text("utf-8")
+        assert "mine" in (program.runtime.launch.data_folder / "sources.json").read_text("utf-8")
 
     program.play(remove())
 
@@ -151,9 +151,9 @@ def test_start_stop_restart_log_wire_and_tools_of_a_configured_server(make_progr
         assert not page.detail.remove.isVisible()
         await program.click("sourceStart", page)
         await in_state(program, "noisy", "ready")
-        pid = program.station.mcp_sources[0].pid
+        pid = program.runtime.mcp_sources[0].pid
         await program.click("sourceRestart", page)
-        await program.until(lambda: program.station.mcp_sources[0].pid not in (None, pid))
+        await program.until(lambda: program.runtime.mcp_sources[0].pid not in (None, pid))
         await in_state(program, "noisy", "ready")
         await program.until(lambda: "<html>" in page.detail.log.text.toPlainText())
         wire = page.detail.wire
@@ -222,7 +222,7 @@ def test_servers_of_another_program_are_previewed_and_chosen(make_program: Make,
         await program.click("importTake", dialog)
         await in_state(program, "one", "ready")
         assert view_of(program, "two") is None
-        kept = (program.station.launch.data_folder / "sources.json").read_text("utf-8")
+        kept = (program.runtime.launch.data_folder / "sources.json").read_text("utf-8")
         assert "s3cret-value" not in kept and "${input:API_KEY}" in kept
         assert file.read_text("utf-8") == before
 
@@ -240,15 +240,15 @@ def test_a_command_line_becomes_a_tool_that_runs(make_program: Make) -> None:
         dialog.command.setText("wc -w {file}")
         assert dialog.save.isEnabled()
         await program.click("commandSave", dialog)
-        await program.until(lambda: program.station.catalog.get("count_words") is not None)
-        tool = program.station.catalog.get("count_words")
+        await program.until(lambda: program.runtime.catalog.get("count_words") is not None)
+        tool = program.runtime.catalog.get("count_words")
         assert tool is not None and tool.source == "commands" and tool.schema["required"] == ["file"]
         page.add_command()
         dialog.name.setText("first_line")
         dialog.command.setText("head -n 1 {file}")
         await program.click("commandSave", dialog)
-        await program.until(lambda: program.station.catalog.get("first_line") is not None)
-        assert program.station.catalog.get("count_words") is not None
+        await program.until(lambda: program.runtime.catalog.get("first_line") is not None)
+        assert program.runtime.catalog.get("count_words") is not None
 
     program.play(go())
 
@@ -284,7 +284,7 @@ def test_a_toolset_is_made_by_dragging_and_from_the_keyboard_and_can_be_named(ma
         dialog.name.setText("outer")
         dialog.members.add(["reader", "git_status"])
         await program.click("toolsetSave", dialog)
-        sets = {one.name: one.tools for one in program.station.console.toolsets()}
+        sets = {one.name: one.tools for one in program.runtime.console.toolsets()}
         assert sets == {
             "reader": ("read_file", "find_files"),
             "outer": ("read_file", "find_files", "git_status"),
@@ -298,7 +298,7 @@ def test_a_source_is_changed_and_what_it_asks_for_is_asked_when_it_starts(make_p
     program = make_program()
 
     async def go() -> None:
-        page, console = page_of(program), program.station.console
+        page, console = page_of(program), program.runtime.console
         settings = SourceSettings(name="mine", kind="mcp", command=rude("polite"), era="legacy")
         await console.sources.add(settings)
         await in_state(program, "mine", "ready")
@@ -324,7 +324,7 @@ def test_the_tool_browser_leads_to_adding_a_source(make_program: Callable[..., P
     program = make_program()
 
     async def play() -> None:
-        program.front.tools.add.click()
-        await program.until(program.front.sources.isVisible)
+        program.window_app.tools.add.click()
+        await program.until(program.window_app.sources.isVisible)
 
     program.play(play())

@@ -8,12 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from tests.flows.conftest import Program
 
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
 
 
 async def one_call(program: Program, verb: str) -> None:
-    console, front = program.station.console, program.front
-    sending = front.bridge.start(console.send("What does notes.txt say?", model="callgate-demo"), front.window, "say")
+    console, window_app = program.runtime.console, program.window_app
+    sending = window_app.bridge.start(
+        console.send("What does notes.txt say?", model="callgate-demo"), window_app.window, "say"
+    )
     (waiting,) = await program.until(console.waiting)
     console.decide(waiting.id, Decision("approve" if verb == "approve" else "deny"), "card")
     await sending
@@ -24,8 +26,8 @@ def test_calls_decisions_tokens_and_waits_are_counted(make_program: Callable[...
     program = make_program()
 
     async def count() -> None:
-        page = program.front.statistics
-        program.front.window.show_page("statistics")
+        page = program.window_app.statistics
+        program.window_app.window.show_page("statistics")
         assert page.isVisible()
         await program.until(lambda: page.board.calls.figure.text() == "2")
         assert page.board.calls.note.text() == "1 denied" and page.board.rounds.figure.text() == "4"
@@ -39,11 +41,11 @@ def test_calls_decisions_tokens_and_waits_are_counted(make_program: Callable[...
         await one_call(program, "approve")
         await one_call(program, "deny")
         await count()
-        program.front.statistics.board.tools.picked.emit("read_file")
-        await program.until(lambda: program.front.traffic.model.filtered)
-        assert program.front.traffic.filter.line.text() == 'tool="read_file"'
-        program.front.statistics.closed.emit()
-        assert not program.front.statistics.isVisible()
+        program.window_app.statistics.board.tools.picked.emit("read_file")
+        await program.until(lambda: program.window_app.traffic.model.filtered)
+        assert program.window_app.traffic.filter.line.text() == 'tool="read_file"'
+        program.window_app.statistics.closed.emit()
+        assert not program.window_app.statistics.isVisible()
 
     program.play(play())
     program.restart()
@@ -52,10 +54,10 @@ def test_calls_decisions_tokens_and_waits_are_counted(make_program: Callable[...
 
 def test_an_empty_page_says_so(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    page = program.front.statistics
+    page = program.window_app.statistics
 
     async def play() -> None:
-        program.front.window.show_page("statistics")
+        program.window_app.window.show_page("statistics")
         await program.until(lambda: page._empty.isVisible())
 
     program.play(play())
@@ -64,20 +66,20 @@ def test_an_empty_page_says_so(make_program: Callable[..., Program]) -> None:
 async def post(program: Program, agent: str, model: str) -> None:
     async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
         body = {"model": model, "messages": [{"role": "user", "content": "Say hello"}]}
-        address = f"{program.station.address}/v1/chat/completions"
+        address = f"{program.runtime.address}/v1/chat/completions"
         (await client.post(address, json=body, headers={"x-callgate-agent": agent})).raise_for_status()
 
 
 @pytest.mark.qt_log_ignore("does not support")
 def test_numbers_are_told_by_agent_and_by_model_and_lead_to_the_traffic(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    front = program.front
-    page, board = front.statistics, front.statistics.board
+    window_app = program.window_app
+    page, board = window_app.statistics, window_app.statistics.board
 
     async def play() -> None:
         for agent, model in (("codex", "callgate-demo"), ("codex", "demo/other"), ("cursor", "callgate-demo")):
             await post(program, agent, model)
-        front.window.show_page("statistics")
+        window_app.window.show_page("statistics")
         await program.until(lambda: board.rounds.figure.text() == "3")
         by_agent = {bar.name: bar.total for bar in board.agents.bars}
         assert set(by_agent) == {"codex", "cursor"} and by_agent["codex"] > by_agent["cursor"] > 0
@@ -90,25 +92,25 @@ def test_numbers_are_told_by_agent_and_by_model_and_lead_to_the_traffic(make_pro
         assert board.rounds.figure.text() == "2"
         place = board.agents.bar_rect(0).center().toPoint()
         QTest.mouseClick(board.agents, Qt.MouseButton.LeftButton, pos=place)
-        await program.until(lambda: front.traffic.model.filtered)
+        await program.until(lambda: window_app.traffic.model.filtered)
         name = board.agents.bars[0].name
-        assert front.traffic.filter.line.text() == f'agent="{name}"'
-        await program.until(lambda: {row.agent for row in front.traffic.model.shown} == {name})
+        assert window_app.traffic.filter.line.text() == f'agent="{name}"'
+        await program.until(lambda: {row.agent for row in window_app.traffic.model.shown} == {name})
 
     program.play(play())
 
 
 def test_cost_follows_the_price_table_over_time(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    front = program.front
+    window_app = program.window_app
 
     async def play() -> None:
         await post(program, "codex", "callgate-demo")
-        front.window.show_page("statistics")
-        board = front.statistics.board
+        window_app.window.show_page("statistics")
+        board = window_app.statistics.board
         await program.until(lambda: board.rounds.figure.text() == "1")
         assert board.costs.is_empty
-        front.prices.save({"callgate-*": {"input": 1000.0, "output": 1000.0}})
+        window_app.prices.save({"callgate-*": {"input": 1000.0, "output": 1000.0}})
         assert board.cost.figure.text() not in ("$0", "–") and not board.costs.is_empty
         assert [layer.name for layer in board.costs.layers] == ["callgate-demo"]
 

@@ -14,68 +14,68 @@ from PySide6.QtWidgets import QApplication
 from tests.fakes.mcp_sources import SERVERS
 from tests.flows.conftest import Program
 
-from callgate.app import Front
-from callgate.core.export_format import ExportOptions
-from callgate.core.invocation import Decision, Invocation
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.question import Answer
-from callgate.core.timeline import Mark, Timeline
+from callgate.core.timeline.bars import Mark, Timeline
+from callgate.export.format import ExportOptions
+from callgate.runtime.window_app import WindowApp
 
 
 def kinds(program: Program) -> set[str]:
-    return {span.kind for span in program.front.timeline.timeline.spans}
+    return {span.kind for span in program.window_app.timeline.timeline.spans}
 
 
 def test_a_waiting_call_is_seen_on_the_timeline_and_leads_to_its_bytes(
     make_program: Callable[..., Program], tmp_path: Path
 ) -> None:
     program = make_program()
-    front, console = program.front, program.station.console
+    window_app, console = program.window_app, program.runtime.console
 
     async def play() -> None:
-        front.window.show_pane("traffic")
-        front.window.show_pane("timeline")
-        sending = front.bridge.start(
-            console.send("What does notes.txt say?", model="callgate-demo"), front.window, "say"
+        window_app.window.show_pane("traffic")
+        window_app.window.show_pane("timeline")
+        sending = window_app.bridge.start(
+            console.send("What does notes.txt say?", model="callgate-demo"), window_app.window, "say"
         )
         (waiting,) = await program.until(console.waiting)
-        front.timeline.show_conversation(waiting.conversation_id)
+        window_app.timeline.show_conversation(waiting.conversation_id)
         await program.until(lambda: "person" in kinds(program))
-        assert front.timeline.timeline.is_live
+        assert window_app.timeline.timeline.is_live
         console.decide(waiting.id, Decision("approve"), "card")
         await sending
-        await program.until(lambda: not front.timeline.timeline.is_live and {"tool", "text"} <= kinds(program))
-        timeline = front.timeline.timeline
+        await program.until(lambda: not window_app.timeline.timeline.is_live and {"tool", "text"} <= kinds(program))
+        timeline = window_app.timeline.timeline
         lane = next(lane for lane in timeline.lanes if lane.kind == "call")
         assert (lane.title, lane.call_id) == ("read_file", waiting.call_id)
         assert sum(lane.kind == "round" for lane in timeline.lanes) == 2
         bar = next(span for span in timeline.spans if span.kind == "person")
-        assert front.timeline.canvas.words_at(front.timeline.canvas.geometry_now.bar(bar).center()).startswith(
-            "read_file waits"
-        )
-        front.timeline.canvas.setFocus()
-        QTest.keyClick(front.timeline.canvas, Qt.Key.Key_J)
-        await program.until(lambda: front.inspector.row is not None)
-        assert front.inspector.row is not None and front.inspector.row.exchange_id == waiting.exchange_id
-        assert front.timeline.scope == "conversation", "whoever walks through all of it goes on through all of it"
+        assert window_app.timeline.canvas.words_at(
+            window_app.timeline.canvas.geometry_now.bar(bar).center()
+        ).startswith("read_file waits")
+        window_app.timeline.canvas.setFocus()
+        QTest.keyClick(window_app.timeline.canvas, Qt.Key.Key_J)
+        await program.until(lambda: window_app.inspector.row is not None)
+        assert window_app.inspector.row is not None and window_app.inspector.row.exchange_id == waiting.exchange_id
+        assert window_app.timeline.scope == "conversation", "whoever walks through all of it goes on through all of it"
         for name in ("timeline.svg", "timeline.png"):
-            front.timeline.save(tmp_path / name)
+            window_app.timeline.save(tmp_path / name)
             assert (tmp_path / name).stat().st_size > 2000
-        QTest.keyClick(front.timeline.canvas, Qt.Key.Key_Return)
-        assert front.conversation.conversation == waiting.conversation_id
+        QTest.keyClick(window_app.timeline.canvas, Qt.Key.Key_Return)
+        assert window_app.conversation.conversation == waiting.conversation_id
 
     program.play(play())
 
 
 def test_the_menu_has_it_with_its_key(make_program: Callable[..., Program]) -> None:
-    actions = make_program().front.window.actions_of_window
+    actions = make_program().window_app.window.actions_of_window
     assert actions.of_panes["timeline"].shortcut().toString() == "Ctrl+Shift+M"
     assert actions.of_pages["statistics"].shortcut().toString() == "Ctrl+Shift+U"
 
 
 def test_bars_are_hovered_zoomed_dragged_and_clicked(make_program: Callable[..., Program]) -> None:
     program = make_program()
-    front, console = program.front, program.station.console
-    canvas = front.timeline.canvas
+    window_app, console = program.window_app, program.runtime.console
+    canvas = window_app.timeline.canvas
 
     def turn(notches: int, at: QPointF) -> None:
         modifiers = Qt.KeyboardModifier.ControlModifier
@@ -86,18 +86,22 @@ def test_bars_are_hovered_zoomed_dragged_and_clicked(make_program: Callable[...,
         QApplication.sendEvent(canvas.viewport(), event)
 
     async def play() -> None:
-        front.window.show_pane("traffic")
-        front.window.show_pane("timeline")
-        said = front.bridge.start(console.send("What does notes.txt say?", model="callgate-demo"), front.window, "say")
+        window_app.window.show_pane("traffic")
+        window_app.window.show_pane("timeline")
+        said = window_app.bridge.start(
+            console.send("What does notes.txt say?", model="callgate-demo"), window_app.window, "say"
+        )
         (waiting,) = await program.until(console.waiting)
-        front.timeline.show_conversation(waiting.conversation_id)
+        window_app.timeline.show_conversation(waiting.conversation_id)
         await program.until(lambda: "person" in kinds(program))
         console.decide(waiting.id, Decision("approve"), "card")
         await said
-        await program.until(lambda: not front.timeline.timeline.is_live and {"tool", "arguments"} <= kinds(program))
-        marks = {mark.kind for mark in front.timeline.timeline.marks}
+        await program.until(
+            lambda: not window_app.timeline.timeline.is_live and {"tool", "arguments"} <= kinds(program)
+        )
+        marks = {mark.kind for mark in window_app.timeline.timeline.marks}
         assert {"first_token", "decision"} <= marks
-        text = next(span for span in front.timeline.timeline.spans if span.kind == "text")
+        text = next(span for span in window_app.timeline.timeline.spans if span.kind == "text")
         middle = canvas.geometry_now.bar(text).center()
         QTest.mouseMove(canvas.viewport(), middle.toPoint())
         assert canvas._hovered is not None and "round" in canvas.words_at(middle)
@@ -115,28 +119,28 @@ def test_bars_are_hovered_zoomed_dragged_and_clicked(make_program: Callable[...,
         assert bar.value() == before + 40 and canvas.current is None, "dragging chooses nothing"
         QTest.keyClick(canvas, Qt.Key.Key_0)
         assert canvas.is_fitted
-        last = [span for span in front.timeline.timeline.spans if span.kind == "text"][-1]
+        last = [span for span in window_app.timeline.timeline.spans if span.kind == "text"][-1]
         at = canvas.geometry_now.bar(last).center().toPoint()
         QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        await program.until(lambda: front.inspector.row is not None)
-        lane = front.timeline.timeline.lanes[last.lane] if front.timeline.scope == "conversation" else None
-        assert front.inspector.row.exchange_id == waiting.exchange_id and front.inspector.row.round == 2, lane
+        await program.until(lambda: window_app.inspector.row is not None)
+        lane = window_app.timeline.timeline.lanes[last.lane] if window_app.timeline.scope == "conversation" else None
+        assert window_app.inspector.row.exchange_id == waiting.exchange_id and window_app.inspector.row.round == 2, lane
 
     program.play(play())
 
 
 def test_exports_are_pictures_that_other_programs_open(make_program: Callable[..., Program], tmp_path: Path) -> None:
     program = make_program()
-    front, console = program.front, program.station.console
+    window_app, console = program.window_app, program.runtime.console
 
     async def play() -> None:
-        front.window.show_pane("timeline")
+        window_app.window.show_pane("timeline")
         await console.send("Say hello", model="callgate-demo")
         (conversation,) = await console.conversations()
-        front.timeline.show_conversation(conversation.id)
+        window_app.timeline.show_conversation(conversation.id)
         await program.until(lambda: "text" in kinds(program))
-        front.timeline.save(tmp_path / "timeline.png")
-        front.timeline.save(tmp_path / "timeline.svg")
+        window_app.timeline.save(tmp_path / "timeline.png")
+        window_app.timeline.save(tmp_path / "timeline.svg")
 
     program.play(play())
     picture = QImage(str(tmp_path / "timeline.png"))
@@ -166,15 +170,17 @@ TALK = [
 
 
 def messages(program: Program) -> list[tuple[str, str]]:
-    marks = [mark for mark in program.front.timeline.timeline.marks if mark.frame_id]
+    marks = [mark for mark in program.window_app.timeline.timeline.marks if mark.frame_id]
     return [(mark.kind, mark.words.split(" · ")[0][2:]) for mark in marks]
 
 
 async def talked(program: Program) -> Invocation:
     """A call that the server talks about while it serves it, and that asks the person something."""
-    console = program.station.console
+    console = program.runtime.console
     await program.until(lambda: any(tool.name == "work" for tool in console.tools()))
-    sending = program.front.bridge.start(console.send("#work", model="callgate-demo"), program.front.window, "say")
+    sending = program.window_app.bridge.start(
+        console.send("#work", model="callgate-demo"), program.window_app.window, "say"
+    )
     (waiting,) = await program.until(console.waiting)
     console.decide(waiting.id, Decision("approve", arguments='{"steps": 1, "ask": true}'), "card")
     (asked,) = await program.until(console.questions.waiting)
@@ -190,37 +196,37 @@ def test_messages_of_an_mcp_server_stand_below_their_call_also_after_a_restart(
     program = make_program(TALKATIVE)
 
     async def live() -> tuple[Invocation, Timeline]:
-        front = program.front
-        front.window.show_pane("timeline")
+        window_app = program.window_app
+        window_app.window.show_pane("timeline")
         call = await talked(program)
-        front.timeline.show_conversation(call.conversation_id)
-        await program.until(lambda: messages(program) == TALK and not front.timeline.timeline.is_live)
-        return call, front.timeline.timeline
+        window_app.timeline.show_conversation(call.conversation_id)
+        await program.until(lambda: messages(program) == TALK and not window_app.timeline.timeline.is_live)
+        return call, window_app.timeline.timeline
 
     async def reopened() -> Timeline:
-        front = program.front
-        front.window.show_pane("timeline")
-        front.conversation.open(call.conversation_id)
-        front.timeline.show_conversation(call.conversation_id)
+        window_app = program.window_app
+        window_app.window.show_pane("timeline")
+        window_app.conversation.open(call.conversation_id)
+        window_app.timeline.show_conversation(call.conversation_id)
         await program.until(lambda: bool(messages(program)))
-        await point_at_the_question(front)
+        await point_at_the_question(window_app)
         for ending in ("svg", "png"):
-            front.timeline.save(tmp_path / f"talk.{ending}")
-        return front.timeline.timeline
+            window_app.timeline.save(tmp_path / f"talk.{ending}")
+        return window_app.timeline.timeline
 
-    async def point_at_the_question(front: Front) -> None:
-        canvas = front.timeline.canvas
+    async def point_at_the_question(window_app: WindowApp) -> None:
+        canvas = window_app.timeline.canvas
         mark = next(mark for mark in canvas.timeline.marks if "← elicitation/create" in mark.words)
         canvas.zoom_by(400, canvas.geometry_now.x(mark.at))  # the server is quick: at first all stand in one place
         where = canvas.geometry_now
         spot = QPointF(where.x(mark.at), where.lane_top(mark.lane) + 12)
         assert "elicitation/create · id" in canvas.words_at(spot) and "only one that ran" in canvas.words_at(spot)
         QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot.toPoint())
-        shown = front.inspector.mcp.messages
+        shown = window_app.inspector.mcp.messages
         await program.until(lambda: shown.current is not None and shown.isVisible())
         assert shown.current is not None and shown.current.id == mark.frame_id
         assert json.loads(shown.current.text)["params"]["message"].startswith("question of")
-        assert front.timeline.scope == "conversation"
+        assert window_app.timeline.scope == "conversation"
 
     call, before = program.play(live())
     program.restart()
@@ -238,22 +244,22 @@ def test_a_conversation_with_messages_comes_back_from_a_file_and_leads_to_them(
     program = make_program(TALKATIVE)
 
     async def play() -> None:
-        front, console = program.front, program.station.console
+        window_app, console = program.window_app, program.runtime.console
         call = await talked(program)
         path = tmp_path / "talk.callgate.jsonl"
         await console.archive.export([call.conversation_id], "jsonl", ExportOptions(), path)
         (imported,) = await console.archive.import_file(path)
-        front.window.show_pane("timeline")
-        front.timeline.show_conversation(imported.id)
+        window_app.window.show_pane("timeline")
+        window_app.timeline.show_conversation(imported.id)
         await program.until(lambda: messages(program) == TALK)
-        canvas = front.timeline.canvas
+        canvas = window_app.timeline.canvas
         canvas.setFocus()
-        shown = front.inspector.mcp.messages
+        shown = window_app.inspector.mcp.messages
         while not isinstance(canvas.current, Mark):
             QTest.keyClick(canvas, Qt.Key.Key_J)
         QTest.keyClick(canvas, Qt.Key.Key_Return)
         await program.until(lambda: shown.isVisible() and shown.current is not None)
-        row = front.inspector.row
+        row = window_app.inspector.row
         assert row is not None and row.conversation_id == imported.id, "though it is in no table of traffic"
         assert shown.current is not None and shown.current.method == "tools/call"
 
@@ -266,18 +272,18 @@ def test_a_call_keeps_its_row_and_leads_to_its_messages_though_its_server_is_gon
     program = make_program(TALKATIVE)
 
     async def called() -> Invocation:
-        program.front.window.show_pane("traffic")
+        program.window_app.window.show_pane("traffic")
         return await talked(program)
 
     async def looked_at() -> None:
-        front = program.front
-        assert not any(tool.source == "tracker" for tool in program.station.console.tools())
-        front.window.show_pane("traffic")
-        row = await program.until(lambda: next((row for row in front.traffic.model.shown if row.call), None))
+        window_app = program.window_app
+        assert not any(tool.source == "tracker" for tool in program.runtime.console.tools())
+        window_app.window.show_pane("traffic")
+        row = await program.until(lambda: next((row for row in window_app.traffic.model.shown if row.call), None))
         assert (row.call, row.endpoint, row.status) == (call.id, "tracker", "completed")
-        front.traffic.table.select_row(row.id)
-        QTest.keyClick(front.traffic.table, Qt.Key.Key_Space)
-        shown = front.inspector.mcp.messages
+        window_app.traffic.table.select_row(row.id)
+        QTest.keyClick(window_app.traffic.table, Qt.Key.Key_Space)
+        shown = window_app.inspector.mcp.messages
         await program.until(shown.isVisible)
         titles = [shown.model.index(place, 2).data() for place in range(shown.model.rowCount())]
         assert titles == [title for _, title in TALK]
@@ -291,8 +297,8 @@ def test_a_call_keeps_its_row_and_leads_to_its_messages_though_its_server_is_gon
 def test_what_a_server_said_before_a_restart_is_still_in_its_own_view(make_program: Callable[..., Program]) -> None:
     program = make_program(TALKATIVE)
     call = program.play(talked(program))
-    before = program.station.sources.frames("tracker")
+    before = program.runtime.sources.frames("tracker")
     program.restart()
-    after = program.station.sources.frames("tracker")
+    after = program.runtime.sources.frames("tracker")
     assert [frame.text for frame in after][: len(before)] == [frame.text for frame in before]
     assert any('"tools/call"' in frame.text for frame in after) and call.source == "tracker"

@@ -20,9 +20,9 @@ from tests.fakes.providers.service import Reply
 from tests.fakes.sdks.heard import Heard, ReplyFailed
 from tests.fakes.translating import WIRES, Stage, stage
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged, WireCaptured
 from callgate.core.failure_notice import MARK
-from callgate.core.invocation import Decision, Invocation
 
 ASKING = '[gate]\nclient_tools = "ask"\n'
 REVIEWING = '[[rules]]\nverdict = "allow"\nreview = true\n'
@@ -61,18 +61,18 @@ def asked_in_background(ask: Callable[[], Heard]) -> Iterator[list[Heard | Excep
 
 def held(opened: Stage, state: str) -> Invocation:
     """A call that waits, once its client has its headers."""
-    waiting = opened.station.wait_for_state(state)
+    waiting = opened.runtime.wait_for_state(state)
 
     def answered(events: list[Event]) -> bool | None:
         sent = (e for e in events if isinstance(e, WireCaptured) and e.leg == "client_response")
         return True if any(e.exchange_id == waiting.exchange_id for e in sent) else None
 
-    assert opened.station.wait_for(answered)
+    assert opened.runtime.wait_for(answered)
     return waiting
 
 
 def last_body(opened: Stage, exchange_id: str) -> dict[str, Any]:
-    captured = (e for e in opened.station.events if isinstance(e, WireCaptured) and e.leg == "client_response")
+    captured = (e for e in opened.runtime.events if isinstance(e, WireCaptured) and e.leg == "client_response")
     return orjson.loads(b"".join(e.data for e in captured if e.exchange_id == exchange_id))
 
 
@@ -86,7 +86,7 @@ def test_a_person_who_stops_a_held_plain_answer_is_told_of_and_the_conversation_
         agent = opened.agent(wire, provider, stream=False)
         with asked_in_background(lambda: agent.say(scene.ASK)) as outcome:
             waiting = held(opened, "WaitingForConfirmation")
-            opened.station.do(lambda: opened.station.station.console.stop(waiting.conversation_id))
+            opened.runtime.do(lambda: opened.runtime.runtime.console.stop(waiting.conversation_id))
         [told] = outcome
         assert isinstance(told, Heard), told
         assert told.text == f"{MARK}Stopped by the person."
@@ -99,7 +99,7 @@ def test_a_person_who_stops_a_held_plain_answer_is_told_of_and_the_conversation_
         assert not services.refusals(), services.refusals()[0]
         past = orjson.dumps(services.services[provider].bodies[-1]).decode()
         assert past.count(MARK.strip()) == 1 and scene.ASK in past, "the model is told what its client was told"
-        began = [e for e in opened.station.events if isinstance(e, ExchangeStarted)]
+        began = [e for e in opened.runtime.events if isinstance(e, ExchangeStarted)]
         assert began[1].conversation_id == began[0].conversation_id, "it is the same conversation"
         assert began[1].parent_id == began[0].exchange_id and len(began[1].fresh) == 1
 
@@ -118,9 +118,9 @@ def test_a_provider_that_refuses_after_a_review_is_named_with_its_status_and_whe
         with asked_in_background(lambda: agent.give(results)) as outcome:
             exchange = ""
             for call in first.calls:
-                waiting = opened.station.wait_for(lambda events, name=call.name: _reviewed(events, name))
+                waiting = opened.runtime.wait_for(lambda events, name=call.name: _reviewed(events, name))
                 exchange = waiting.exchange_id
-                assert opened.station.decide(waiting, Decision("accept"))
+                assert opened.runtime.decide(waiting, Decision("accept"))
         [told] = outcome
         assert isinstance(told, Heard), told
         expected = "The provider answered with status 429: Slow down. It may be asked again in 70 s."
@@ -145,7 +145,7 @@ def test_a_person_who_stops_a_held_stream_is_told_of_by_the_wires_own_failure(tm
         agent = opened.agent(wire, wire, stream=True)
         with asked_in_background(lambda: agent.say(scene.ASK)) as outcome:
             waiting = held(opened, "WaitingForConfirmation")
-            opened.station.do(lambda: opened.station.station.console.stop(waiting.conversation_id))
+            opened.runtime.do(lambda: opened.runtime.runtime.console.stop(waiting.conversation_id))
         [raised] = outcome
         assert isinstance(raised, RAISED) and "stopped by the person" in str(raised)
 
@@ -156,10 +156,10 @@ def test_words_that_came_before_the_failure_are_kept(tmp_path: Path, wire: str) 
     with stage(tmp_path, ASKING) as services, services.open() as opened:
         agent = opened.agent(wire, wire, stream=False)
         with asked_in_background(lambda: agent.say(scene.ASK)) as outcome:
-            opened.station.wait_for(lambda events: True if len(_waiting(events)) == 2 else None)
+            opened.runtime.wait_for(lambda events: True if len(_waiting(events)) == 2 else None)
             services.services[wire].next.append(limited(wire))
-            for invocation in _waiting(opened.station.events):
-                assert opened.station.decide(invocation, Decision("deny", reason="no"))
+            for invocation in _waiting(opened.runtime.events):
+                assert opened.runtime.decide(invocation, Decision("deny", reason="no"))
         [told] = outcome
         assert isinstance(told, Heard) and told.text.startswith(f"{scene.OPENING}\n\n{MARK}")
         assert "status 429" in told.text and told.calls == () and told.finish == ENDS[wire]

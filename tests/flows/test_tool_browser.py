@@ -13,15 +13,15 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QToolButton, QWidg
 from tests.fakes.tokenizers import table, tokenizer_json
 from tests.flows.conftest import Program
 
-from callgate.core.token_cost import token_cost
-from callgate.core.tool_text import tool_text
-from callgate.store.tokenizer_files import Place
-from callgate.ui.choice_box import ChoiceBox
+from callgate.core.catalog.token_cost import token_cost
+from callgate.core.catalog.tool_text import tool_text
+from callgate.store.files.tokenizer_files import Place
 from callgate.ui.tools.cost_table import CostTable
 from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE
 from callgate.ui.tools.model import ToolRole
 from callgate.ui.tools.panel import ToolsPanel
 from callgate.ui.tools.row_menu import fill_row_menu
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 pytestmark = pytest.mark.qt_log_ignore("does not support")
 """Said by Qt's offscreen platform of every popup."""
@@ -45,8 +45,8 @@ class Browser:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.panel: ToolsPanel = program.front.tools
-        self.client = httpx.AsyncClient(base_url=program.station.address, timeout=10)
+        self.panel: ToolsPanel = program.window_app.tools
+        self.client = httpx.AsyncClient(base_url=program.runtime.address, timeout=10)
 
     def play(self, flow: Callable[[], Coroutine[Any, Any, None]]) -> None:
         async def closing() -> None:
@@ -64,7 +64,7 @@ class Browser:
         return self.program.find(QLabel, name).text()
 
     def texts(self) -> set[str]:
-        places = (self.panel, self.program.front.tool_page)
+        places = (self.panel, self.program.window_app.tool_page)
         return {label.text() for place in places for label in place.findChildren(QLabel) if label.isVisible()}
 
     def shown(self) -> list[str]:
@@ -95,7 +95,7 @@ def test_a_person_finds_a_tool_by_a_few_letters_and_saves_the_filter(make_progra
     browser = Browser(program)
 
     async def flow() -> None:
-        total = len(program.station.console.tools())
+        total = len(program.runtime.console.tools())
         browser.type("rdfl")
         assert browser.shown()[0] == "read_file"
         assert browser.said("toolCount") == f"{len(browser.shown())} of {total}"
@@ -195,10 +195,10 @@ def test_use_rules_and_last_calls_lead_into_the_conversation(make_program: MakeP
         call = await program.until(lambda: program.find(QPushButton, "toolCall"))
         await program.until(lambda: {"calls", "by rule"} <= browser.texts())
         assert "Allow read_file" in browser.texts()
-        [conversation] = await program.station.journal.conversations()
-        program.front.conversation.start_new()
+        [conversation] = await program.runtime.journal.conversations()
+        program.window_app.conversation.start_new()
         call.click()
-        await program.until(lambda: program.front.conversation.conversation == conversation.id)
+        await program.until(lambda: program.window_app.conversation.conversation == conversation.id)
         browser.type("used:yes")
         assert browser.shown() == ["read_file"]
 
@@ -220,7 +220,7 @@ def test_the_cost_is_counted_where_a_tokenizer_is_named_and_estimated_where_none
         await browser.open("get_weather")
         await program.until(lambda: browser.program.find(CostTable, "toolCostTable"))
         await program.until(lambda: "counted, o200k_base" in browser.texts())
-        tool = program.station.catalog.get("get_weather")
+        tool = program.runtime.catalog.get("get_weather")
         assert tool is not None
         count = Place("openai", named).load().count(tool_text(tool, "openai"))
         estimate = token_cost(tool)
@@ -230,7 +230,7 @@ def test_the_cost_is_counted_where_a_tokenizer_is_named_and_estimated_where_none
         assert words.endswith("counted, tokenizer.json")
         assert f"Gemini: {tmp_path / 'gone.json'} cannot be read: No such file or directory" in browser.texts()
         facts = browser.panel.knowledge.facts
-        await program.until(lambda: len(facts.counts) == len(program.station.catalog.tools()))
+        await program.until(lambda: len(facts.counts) == len(program.runtime.catalog.tools()))
         assert facts.tokens["get_weather"] == sorted((count, estimate.anthropic, estimate.gemini))[1]
 
     browser.play(flow)
@@ -289,10 +289,10 @@ def test_a_whole_source_goes_off_and_one_of_its_tools_comes_back(make_program: M
 def test_a_tool_is_read_on_a_page_of_its_own_or_with_the_tree_as_the_person_left_it(make_program: MakeProgram) -> None:
     program = make_program()
     browser = Browser(program)
-    window = program.front.window
+    window = program.window_app.window
 
     async def flow() -> None:
-        page, composer, tree = program.front.tool_page, program.find(QWidget, "composer"), browser.panel.tree
+        page, composer, tree = program.window_app.tool_page, program.find(QWidget, "composer"), browser.panel.tree
         assert composer.isVisible() and not page.isVisible()
         tree.setFocus()
         await browser.open("read_file")
@@ -300,10 +300,10 @@ def test_a_tool_is_read_on_a_page_of_its_own_or_with_the_tree_as_the_person_left
         assert browser.panel.detail.width() > 600 and browser.panel.detail.about.columns.is_wide
         assert tree.hasFocus(), "whoever goes through the tree goes on"
         await browser.client.post("/v1/chat/completions", json=ASK)
-        await program.until(lambda: program.front.conversation.conversation)
+        await program.until(lambda: program.window_app.conversation.conversation)
         assert page.isVisible(), "what arrives by itself takes no page away"
         QTest.keyClick(tree, Qt.Key.Key_Escape)
-        assert composer.isVisible() and program.front.conversation.isVisible()
+        assert composer.isVisible() and program.window_app.conversation.isVisible()
         place = tree.visualRect(browser.index("read_file")).center()
         QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
         assert page.isVisible(), "a click on the same tool shows it again"
@@ -317,20 +317,20 @@ def test_a_tool_is_read_on_a_page_of_its_own_or_with_the_tree_as_the_person_left
 
     async def later() -> None:
         await again.open("list_directory")
-        assert again.panel.detail.isVisible() and not program.front.tool_page.isVisible()
+        assert again.panel.detail.isVisible() and not program.window_app.tool_page.isVisible()
         program.find(QToolButton, "moveDetails").click()
-        assert program.front.tool_page.isVisible() and again.panel.detail.isVisible()
+        assert program.window_app.tool_page.isVisible() and again.panel.detail.isVisible()
         program.find(QToolButton, "closeDetails").click()
-        assert not program.front.tool_page.isVisible() and again.panel.selected is None
+        assert not program.window_app.tool_page.isVisible() and again.panel.selected is None
 
     again.play(later)
-    assert window is not program.front.window
+    assert window is not program.window_app.window
 
 
 def test_the_browser_and_the_sources_lead_to_each_other(make_program: MakeProgram) -> None:
     program = make_program()
     browser = Browser(program)
-    sources = program.front.sources
+    sources = program.window_app.sources
 
     async def flow() -> None:
         index = browser.index("read_file").parent()
@@ -343,7 +343,7 @@ def test_the_browser_and_the_sources_lead_to_each_other(make_program: MakeProgra
         sources.detail.tabs.setCurrentWidget(sources.detail.tools)
         rows = sources.detail.tools.view
         rows.activated.emit(rows.model().index(0, 0))
-        await program.until(program.front.tool_page.isVisible)
+        await program.until(program.window_app.tool_page.isVisible)
         assert browser.panel.selected is not None and browser.panel.selected.name == rows.model().index(0, 0).data()
         browser.choose("toolGrouping", "toolset")
         program.find(QPushButton, "makeToolset").click()
@@ -363,7 +363,7 @@ def test_switching_a_tool_off_opens_no_page(make_program: MakeProgram) -> None:
         box = browser.panel.tree.itemDelegate().box_rect(row).center()
         QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=box)
         await program.until(lambda: browser.index("read_file").data(CHECK) == Qt.CheckState.Unchecked)
-        assert not program.front.tool_page.isVisible() and browser.panel.selected is None
+        assert not program.window_app.tool_page.isVisible() and browser.panel.selected is None
 
     browser.play(flow)
 
@@ -376,10 +376,10 @@ def test_a_waiting_call_is_seen_at_its_tool(make_program: MakeProgram) -> None:
         question = {"model": "any", "messages": [{"role": "user", "content": "What does notes.txt say?"}]}
         body = question | {"use_tools": True, "tool_execution": "auto"}
         asking = asyncio.ensure_future(browser.client.post("/v1/chat/completions", json=body))
-        waiting = await program.until(program.station.console.waiting)
+        waiting = await program.until(program.runtime.console.waiting)
         await program.until(lambda: browser.panel.knowledge.facts.waiting == {("built-in", "read_file"): 1})
         assert "1 waiting" in browser.index("read_file").data(Qt.ItemDataRole.AccessibleTextRole)
-        program.station.console.stop(waiting[0].conversation_id)
+        program.runtime.console.stop(waiting[0].conversation_id)
         await asking
         await program.until(lambda: not browser.panel.knowledge.facts.waiting)
 
@@ -399,7 +399,7 @@ def test_every_token_narrows_the_tree_and_is_completed_while_one_types(make_prog
         await program.until(
             lambda: browser.index("get_weather").isValid() and browser.panel.knowledge.appraiser.is_done
         )
-        program.station.console.enable_tool("write_file", False)
+        program.runtime.console.enable_tool("write_file", False)
         await program.until(lambda: browser.index("write_file").data(CHECK) == Qt.CheckState.Unchecked)
         everything = set(browser.shown())
         for text, there, gone in (

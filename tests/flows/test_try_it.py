@@ -22,12 +22,11 @@ from PySide6.QtWidgets import (
 )
 from tests.flows.conftest import Program
 
-from callgate.core.form_value import same
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
+from callgate.core.schema.form_value import same
 from callgate.ui.schema_form.form import SchemaForm
-from callgate.ui.theme import Theme
-from callgate.ui.tools.try_it import TryIt
-from callgate.ui.tools.try_it_copy import CopyAs
+from callgate.ui.theme.theme import Theme
+from callgate.ui.tools.try_it.page import CopyAs, TryIt
 
 MakeProgram = Callable[..., Program]
 ALLOWED = """
@@ -39,7 +38,7 @@ tool = "*"
 
 def open_tool(program: Program, name: str) -> TryIt:
     """The tool's own page, as a person gets there."""
-    program.front.tools.reveal(name)
+    program.window_app.tools.reveal(name)
     tabs = program.find(QTabWidget, "toolTabs")
     tabs.setCurrentIndex([tabs.tabText(index) for index in range(tabs.count())].index("Try it"))
     found: TryIt = program.find(TryIt, "tryIt")
@@ -97,7 +96,7 @@ def test_a_tool_is_filled_in_run_and_its_result_shown_with_the_time_it_took(make
         assert page.progress.result.text == "buy milk\n"
         assert "ran" in said(page, "tryTiming")
         await program.until(lambda: listed(page, "tryHistory").count() == 1)
-        past = await program.station.console.past_invocations()
+        past = await program.runtime.console.past_invocations()
         assert [(one.tool, one.agent, one.arguments) for one in past] == [
             ("read_file", "callgate", '{"path": "notes.txt"}')
         ]
@@ -135,14 +134,14 @@ def test_a_try_is_the_persons_own_act_and_one_that_destroys_is_asked_about(make_
         press(page, "runTry")
         await program.until(lambda: said(page, "tryState") == "done")
         assert page.progress.result.text == "buy milk\n"
-        assert not program.station.console.waiting() and not program.front.approvals.dialog.isVisible()
+        assert not program.runtime.console.waiting() and not program.window_app.approvals.dialog.isVisible()
         page = open_tool(program, "delete_file")
         write(program, page, "path", "notes.txt")
         press(page, "runTry")
         await program.until(lambda: said(page, "tryState") == "waiting")
         assert "Tool call needs approval" in said(page, "tryNote")
-        held = (await program.until(program.station.console.waiting))[0]
-        program.station.console.decide(held.id, Decision("deny", reason="not today"), "test")
+        held = (await program.until(program.runtime.console.waiting))[0]
+        program.runtime.console.decide(held.id, Decision("deny", reason="not today"), "test")
         await program.until(lambda: said(page, "tryState") == "denied")
         assert "not today" in page.progress.result.text
 
@@ -168,7 +167,7 @@ def test_what_a_running_tool_says_is_shown_at_once_and_it_can_be_cancelled(make_
         assert said(page, "tryNote") == "stopped by the person"
         # the call is over a moment before the try is
         await program.until(lambda: page.findChild(QPushButton, "runTry").isVisibleTo(page))  # type: ignore[union-attr]
-        assert program.station.console.waiting() == ()
+        assert program.runtime.console.waiting() == ()
 
     program.play(flow())
 
@@ -190,7 +189,7 @@ def test_nothing_runs_while_a_required_field_is_missing_and_the_field_says_so(ma
         lower = page.editor.form.at(("start_line",))  # type: ignore[union-attr]
         assert lower is not None
         await program.until(lambda: "less than the minimum" in lower.complaint)
-        assert list(await program.station.console.past_invocations()) == []
+        assert list(await program.runtime.console.past_invocations()) == []
 
     program.play(flow())
 
@@ -258,11 +257,11 @@ def test_calls_that_a_model_made_for_the_person_are_no_tries(make_program: MakeP
     program = make_program(ALLOWED)
 
     async def flow() -> None:
-        await program.station.console.send("What does notes.txt say?", model="callgate-demo")
-        past = await program.station.console.past_invocations()
+        await program.runtime.console.send("What does notes.txt say?", model="callgate-demo")
+        past = await program.runtime.console.past_invocations()
         assert {one.agent for one in past} == {"callgate"}
-        tool = next(one for one in program.station.console.tools() if one.name == past[0].tool)
-        assert list(await program.station.console.tries.tries(tool)) == []
+        tool = next(one for one in program.runtime.console.tools() if one.name == past[0].tool)
+        assert list(await program.runtime.console.tries.tries(tool)) == []
 
     program.play(flow())
 
@@ -272,10 +271,10 @@ def test_a_tool_that_is_switched_off_says_why_it_can_not_be_tried(make_program: 
 
     async def flow() -> None:
         page = open_tool(program, "read_file")
-        program.station.console.enable_tool("read_file", False)
+        program.runtime.console.enable_tool("read_file", False)
         await program.until(lambda: "switched off" in said(page, "tryHint"))
         assert not page.findChild(QPushButton, "runTry").isEnabled()  # type: ignore[union-attr]
-        program.station.console.enable_tool("read_file", True)
+        program.runtime.console.enable_tool("read_file", True)
         await program.until(lambda: page.findChild(QPushButton, "runTry").isEnabled())  # type: ignore[union-attr]
 
     program.play(flow())
@@ -323,10 +322,10 @@ def test_the_schemas_of_real_tools_round_trip_and_mark_what_is_wrong(make_progra
     program = make_program(servers)
 
     async def flow() -> None:
-        await program.until(lambda: {"git", "time"} <= {tool.source for tool in program.station.console.tools()})
+        await program.until(lambda: {"git", "time"} <= {tool.source for tool in program.runtime.console.tools()})
 
     program.play(flow())
-    tools = program.station.console.tools()
+    tools = program.runtime.console.tools()
     assert len(tools) > 30
     theme = Theme()
     for tool in tools:
@@ -368,7 +367,7 @@ def test_the_page_moves_to_a_window_of_its_own_and_back(make_program: MakeProgra
         await program.until(lambda: page.progress.state.text() == "done")
         assert page.progress.result.text == "buy milk\n"
         window.close()
-        await program.until(lambda: page.run.window() is program.front.window)
+        await program.until(lambda: page.run.window() is program.window_app.window)
         assert page.editor.arguments() == {"path": "notes.txt"}
 
     program.play(flow())

@@ -15,8 +15,8 @@ import httpx
 import pytest
 from tests.fakes.running import RunningStation, running
 
-from callgate.core.invocation import Decision
-from callgate.station import Launch, Station
+from callgate.core.calls.invocation import Decision
+from callgate.runtime.runtime import Launch, Runtime
 from callgate.store.folder_lock import FolderInUse
 
 COMMAND = str(Path(sys.executable).with_name("callgate"))
@@ -62,25 +62,25 @@ def a_waiting_call(folder: Path) -> Iterator[RunningStation]:
         "use_tools": True,
         "tool_execution": "auto",
     }
-    with running(Launch(config, 0, folder, folder / "data", demo_pace_ms=0)) as station:
-        url = f"{station.address}/v1/chat/completions"
+    with running(Launch(config, 0, folder, folder / "data", demo_pace_ms=0)) as runtime:
+        url = f"{runtime.address}/v1/chat/completions"
         asking = threading.Thread(target=lambda: httpx.post(url, json=body, trust_env=False, timeout=SECONDS))
         asking.start()
-        yield station
+        yield runtime
         asking.join(SECONDS)
 
 
 def test_a_call_that_waits_in_one_is_not_cancelled_by_another(tmp_path: Path) -> None:
-    with a_waiting_call(tmp_path) as station:
-        waiting = station.wait_for_state("WaitingForConfirmation")
+    with a_waiting_call(tmp_path) as runtime:
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
         with pytest.raises(FolderInUse):
-            Station(Launch(tmp_path / "callgate.toml", 0, tmp_path, tmp_path / "data"))
+            Runtime(Launch(tmp_path / "callgate.toml", 0, tmp_path, tmp_path / "data"))
         said = second(tmp_path, "serve")
         assert said.returncode == 3
-        assert station.address in said.stderr and f"process {os.getpid()}" in said.stderr
-        assert station.decide(waiting, Decision("approve"))
-        station.wait_for_state("Completed")
-        entries = station.call(station.station.journal.audit())
+        assert runtime.address in said.stderr and f"process {os.getpid()}" in said.stderr
+        assert runtime.decide(waiting, Decision("approve"))
+        runtime.wait_for_state("Completed")
+        entries = runtime.call(runtime.runtime.journal.audit())
         assert [(entry.state, entry.decided_by) for entry in entries] == [("Executing", "person")]
 
 
@@ -115,8 +115,8 @@ def test_a_killed_one_leaves_nothing_that_stops_the_next(tmp_path: Path) -> None
 
 
 def test_commands_that_look_work_beside_a_running_one_and_import_says_what_to_do(tmp_path: Path) -> None:
-    with a_waiting_call(tmp_path) as station:
-        waiting = station.wait_for_state("WaitingForConfirmation")
+    with a_waiting_call(tmp_path) as runtime:
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
         data = ["--data", str(tmp_path / "data")]
         for command in (["export", "--list"], ["audit", "export"], ["tools", "read_file"]):
             done = subprocess.run([COMMAND, *command, *data], capture_output=True, text=True, timeout=SECONDS)
@@ -127,13 +127,13 @@ def test_commands_that_look_work_beside_a_running_one_and_import_says_what_to_do
             [COMMAND, "import", str(exported), *data], capture_output=True, text=True, timeout=SECONDS
         )
         assert done.returncode == 2 and "already running" in done.stderr and "File → Open" in done.stderr
-        station.decide(waiting, Decision("deny"))
+        runtime.decide(waiting, Decision("deny"))
     assert subprocess.run([COMMAND, "import", str(exported), *data], timeout=SECONDS).returncode == 0
 
 
 def test_the_socket_can_be_asked_nothing_that_decides(tmp_path: Path) -> None:
-    with a_waiting_call(tmp_path) as station:
-        waiting = station.wait_for_state("WaitingForConfirmation")
+    with a_waiting_call(tmp_path) as runtime:
+        waiting = runtime.wait_for_state("WaitingForConfirmation")
         path = tmp_path / "data" / "callgate.sock"
         assert path.stat().st_mode & 0o777 == 0o600
         for wish in (
@@ -147,17 +147,17 @@ def test_the_socket_can_be_asked_nothing_that_decides(tmp_path: Path) -> None:
                 peer.connect(str(path))
                 peer.sendall(wish.encode() + b"\n")
                 assert peer.recv(1000) == b""
-        assert station.do(lambda: len(station.station.gate.waiting())) == 1
-        station.decide(waiting, Decision("deny"))
+        assert runtime.do(lambda: len(runtime.runtime.gate.waiting())) == 1
+        runtime.decide(waiting, Decision("deny"))
 
 
 def test_a_child_of_the_first_does_not_keep_the_lock(tmp_path: Path) -> None:
-    station = Station(Launch(None, 0, tmp_path, tmp_path / "data"))
-    assert station.lock is not None
+    runtime = Runtime(Launch(None, 0, tmp_path, tmp_path / "data"))
+    assert runtime.lock is not None
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False):
-        station.lock.release()
-        station.database.close()
-        again = Station(Launch(None, 0, tmp_path, tmp_path / "data"))
+        runtime.lock.release()
+        runtime.database.close()
+        again = Runtime(Launch(None, 0, tmp_path, tmp_path / "data"))
         assert again.lock is not None
         again.lock.release()
         again.database.close()

@@ -10,7 +10,7 @@ from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 from tests.flows.test_verbs import dialog_of
 
-from callgate.ui.on_screen import is_on_screen
+from callgate.ui.decision.on_screen import is_on_screen
 
 pytestmark = pytest.mark.qt_log_ignore("does not support")  # said by Qt's offscreen platform of raising
 MakeProgram = Callable[..., Program]
@@ -25,7 +25,7 @@ def test_the_dialog_stays_up_when_its_window_is_minimised_and_a_second_call_is_s
     program = make_program()
 
     async def flow() -> None:
-        dialog, window = dialog_of(program), program.front.window
+        dialog, window = dialog_of(program), program.window_app.window
         held = [hold(program, *READ)]
         await program.until(lambda: is_on_screen(dialog))
         window.showMinimized()
@@ -43,12 +43,12 @@ def test_the_dialog_stays_up_when_its_window_is_minimised_and_a_second_call_is_s
 
 def test_each_call_that_comes_to_a_window_that_is_put_away_is_notified(make_program: MakeProgram) -> None:
     program = make_program()
-    program.front.tray._looks = lambda: False
+    program.window_app.tray._looks = lambda: False
 
     async def flow() -> None:
         marked: list[int] = []
-        program.front.tray.attention_wanted.connect(lambda: marked.append(1))
-        program.front.window.showMinimized()
+        program.window_app.tray.attention_wanted.connect(lambda: marked.append(1))
+        program.window_app.window.showMinimized()
         held = [hold(program, *READ)]
         await program.until(lambda: len(program.tray.messages) == 1)
         held.append(hold(program, *READ))
@@ -67,14 +67,14 @@ def test_a_call_that_was_not_shown_outlives_its_deadline_and_says_so_when_it_is(
     program = make_program("[gate]\ndeadline_seconds = 1\n")
 
     async def flow() -> None:
-        console = program.station.console
-        program.front.approvals.set_quiet(True)  # no dialog comes up
-        program.front.window.hide()
+        console = program.runtime.console
+        program.window_app.approvals.set_quiet(True)  # no dialog comes up
+        program.window_app.window.hide()
         held = hold(program, *READ)
         await program.until(lambda: console.waiting() and console.waiting()[0].deferred)
         [unseen] = console.waiting()
         assert unseen.seen_at is None and not held.done()
-        program.front.approvals.set_quiet(False)
+        program.window_app.approvals.set_quiet(False)
         await program.until(lambda: console.waiting() and console.waiting()[0].seen_at is not None)
         await program.until(
             lambda: "Not shown until" in program.find(QLabel, "patienceWords", dialog_of(program)).text()
@@ -93,14 +93,14 @@ def test_every_place_that_shows_a_call_says_that_it_was_seen(make_program: MakeP
     program = make_program()
 
     async def flow() -> None:
-        console, front = program.station.console, program.front
-        front.approvals.set_quiet(place != "dialog")
+        console, window_app = program.runtime.console, program.window_app
+        window_app.approvals.set_quiet(place != "dialog")
         if place == "queue":
-            front.window.show_approvals()
+            window_app.window.show_approvals()
         held = hold(program, *READ)
         [call] = await program.until(console.waiting)
         if place == "card":
-            front.conversation.open(call.conversation_id)
+            window_app.conversation.open(call.conversation_id)
         await program.until(lambda: console.waiting()[0].seen_at is not None)
         held.cancel()
 

@@ -17,9 +17,9 @@ import pytest
 from tests.crash.peers import Peers, peers
 from tests.fakes.running import RunningStation, running
 
+from callgate.core.calls.invocation import Decision
 from callgate.core.events import InvocationChanged, JournalChanged
-from callgate.core.invocation import Decision
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 COMMAND = str(Path(sys.executable).with_name("callgate"))
 READY = "Callgate listening on "
@@ -191,13 +191,13 @@ def replaced(data: Path) -> Iterator[None]:
     aside.replace(journal)
 
 
-def asked(station: RunningStation, task: str, tool: str) -> threading.Thread:
-    thread = threading.Thread(target=ask, args=(station.address, task, tool))
+def asked(runtime: RunningStation, task: str, tool: str) -> threading.Thread:
+    thread = threading.Thread(target=ask, args=(runtime.address, task, tool))
     thread.start()
     return thread
 
 
-def waiting_unrecorded(station: RunningStation, tool: str) -> str:
+def waiting_unrecorded(runtime: RunningStation, tool: str) -> str:
     def found(events: list[object]) -> str | None:
         for event in events:
             if isinstance(event, InvocationChanged) and event.invocation.is_waiting:
@@ -206,7 +206,7 @@ def waiting_unrecorded(station: RunningStation, tool: str) -> str:
                     return event.invocation.id
         return None
 
-    return station.wait_for(found, SECONDS)
+    return runtime.wait_for(found, SECONDS)
 
 
 def works_again(events: list[object]) -> JournalChanged | None:
@@ -219,54 +219,54 @@ def test_a_person_may_approve_single_calls_and_what_waits_goes_on_when_it_works_
 ) -> None:
     config = configured(tmp_path, around, "write_file")
     launch = Launch(config, 0, tmp_path / "workspace", tmp_path / "data")
-    with running(launch) as station:
+    with running(launch) as runtime:
         with replaced(tmp_path / "data"):
-            ask(station.address, "task-text-1")  # it is found out by now
-            first = asked(station, "task-file-1", "write_file")
-            waiting = waiting_unrecorded(station, "write_file")
+            ask(runtime.address, "task-text-1")  # it is found out by now
+            first = asked(runtime, "task-file-1", "write_file")
+            waiting = waiting_unrecorded(runtime, "write_file")
             assert list((tmp_path / "workspace").iterdir()) == []
-            invocation = station.do(lambda: station.station.gate.waiting()[0])
+            invocation = runtime.do(lambda: runtime.runtime.gate.waiting()[0])
             assert invocation.verdict is not None and not invocation.verdict.grantable
-            assert station.decide(invocation, Decision("approve"))
+            assert runtime.decide(invocation, Decision("approve"))
             first.join(SECONDS)
             assert (tmp_path / "workspace" / "task-file-1.txt").exists()
-            station.events.clear()
-            second = asked(station, "task-file-2", "write_file")
-            assert waiting_unrecorded(station, "write_file") != waiting
+            runtime.events.clear()
+            second = asked(runtime, "task-file-2", "write_file")
+            assert waiting_unrecorded(runtime, "write_file") != waiting
             assert not (tmp_path / "workspace" / "task-file-2.txt").exists()
-        assert station.wait_for(works_again, SECONDS).missing == 0
+        assert runtime.wait_for(works_again, SECONDS).missing == 0
         second.join(SECONDS)  # the rule counts again
         assert (tmp_path / "workspace" / "task-file-2.txt").exists()
-        entries = station.call(station.station.journal.audit())
+        entries = runtime.call(runtime.runtime.journal.audit())
         assert [(entry.decided_by, entry.verdict) for entry in entries] == [("rule", "allow"), ("person", "ask")]
 
 
 def test_a_card_that_waits_already_is_told(tmp_path: Path, around: Peers) -> None:
     config = configured(tmp_path, around, "list_directory")
-    with running(Launch(config, 0, tmp_path / "workspace", tmp_path / "data")) as station:
-        asking = asked(station, "task-file-1", "write_file")
-        invocation = station.wait_for_state("WaitingForConfirmation", "write_file")
+    with running(Launch(config, 0, tmp_path / "workspace", tmp_path / "data")) as runtime:
+        asking = asked(runtime, "task-file-1", "write_file")
+        invocation = runtime.wait_for_state("WaitingForConfirmation", "write_file")
         assert invocation.verdict is not None and not invocation.verdict.unrecorded
         with replaced(tmp_path / "data"):
-            ask(station.address, "task-text-1")
-            waiting_unrecorded(station, "write_file")
-        station.wait_for(works_again, SECONDS)
-        invocation = station.do(lambda: station.station.gate.waiting()[0])
+            ask(runtime.address, "task-text-1")
+            waiting_unrecorded(runtime, "write_file")
+        runtime.wait_for(works_again, SECONDS)
+        invocation = runtime.do(lambda: runtime.runtime.gate.waiting()[0])
         assert invocation.verdict is not None and not invocation.verdict.unrecorded
-        station.decide(invocation, Decision("deny"))
+        runtime.decide(invocation, Decision("deny"))
         asking.join(SECONDS)
 
 
 def test_a_journal_that_is_removed_is_put_back_with_everything_in_it(tmp_path: Path, around: Peers) -> None:
     config = configured(tmp_path, around, "write_file")
-    with running(Launch(config, 0, tmp_path / "workspace", tmp_path / "data")) as station:
-        ask(station.address, "task-file-1", "write_file")
+    with running(Launch(config, 0, tmp_path / "workspace", tmp_path / "data")) as runtime:
+        ask(runtime.address, "task-file-1", "write_file")
         for path in (tmp_path / "data").glob("callgate.db*"):
             path.unlink()
-        ask(station.address, "task-text-2")
-        station.wait_for(works_again, SECONDS)
-        ask(station.address, "task-file-3", "write_file")
-        assert len(station.call(station.station.journal.audit())) == 2
-        assert len(station.call(station.station.journal.conversations())) == 3
+        ask(runtime.address, "task-text-2")
+        runtime.wait_for(works_again, SECONDS)
+        ask(runtime.address, "task-file-3", "write_file")
+        assert len(runtime.call(runtime.runtime.journal.audit())) == 2
+        assert len(runtime.call(runtime.runtime.journal.conversations())) == 3
     entries, said = audit(tmp_path)
     assert len(entries) == 2 and "chain holds" in said

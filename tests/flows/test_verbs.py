@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from tests.flows.conftest import Program
 from tests.flows.held_calls import hold
 
-from callgate.core.invocation import Invocation
-from callgate.core.policy import Rule
+from callgate.core.calls.invocation import Invocation
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import PERSON_SOURCE
 from callgate.ui.approvals.dialog import ApprovalDialog
-from callgate.ui.click_guard import RAISE_MS
-from callgate.ui.more_verbs import MoreVerbs
+from callgate.ui.decision.click_guard import RAISE_MS
+from callgate.ui.decision.more_verbs import MoreVerbs
 
 MakeProgram = Callable[..., Program]
 READ = ("read_file", {"path": "notes.txt"})
 
 
 def dialog_of(program: Program) -> ApprovalDialog:
-    return program.front.approvals.dialog
+    return program.window_app.approvals.dialog
 
 
 async def armed(program: Program, name: str = "denyButton") -> QPushButton:
@@ -32,8 +32,8 @@ async def armed(program: Program, name: str = "denyButton") -> QPushButton:
     await program.until(dialog.isVisible)
     if not dialog.isActiveWindow():
         # the offscreen platform takes a window that was hidden while active for active still
-        program.front.window.activateWindow()
-        await program.until(program.front.window.isActiveWindow)
+        program.window_app.window.activateWindow()
+        await program.until(program.window_app.window.isActiveWindow)
         dialog.activateWindow()
     button = program.find(QPushButton, name, dialog)
     await program.until(lambda: button.isVisible() and button.isEnabled() and button.isActiveWindow())
@@ -129,8 +129,8 @@ async def not_now_puts_it_off_and_decides_nothing(program: Program) -> None:
     await armed(program)
     choose(program, "Not now")
     await program.until(lambda: not dialog_of(program).isVisible())
-    assert not held.done() and len(program.station.console.waiting()) == 1
-    program.front.approvals.open()
+    assert not held.done() and len(program.runtime.console.waiting()) == 1
+    program.window_app.approvals.open()
     QTest.mouseClick(await armed(program, "approveButton"), Qt.MouseButton.LeftButton)
     assert "buy milk" in told(await held)
 
@@ -160,13 +160,13 @@ def test_stop_ends_the_whole_exchange(make_program: MakeProgram) -> None:
     program = make_program()
 
     async def flow() -> None:
-        asking = asyncio.ensure_future(program.station.console.send("What does notes.txt say?", model="any"))
+        asking = asyncio.ensure_future(program.runtime.console.send("What does notes.txt say?", model="any"))
         await armed(program)
         choose(program, "Stop")
         await asyncio.wait({asking}, timeout=5)
         assert asking.done()
         asking.exception() if not asking.cancelled() else None
-        assert program.station.console.waiting() == ()
+        assert program.runtime.console.waiting() == ()
         await program.until(lambda: not dialog_of(program).isVisible())
 
     program.play(flow())
@@ -222,9 +222,9 @@ def test_one_decision_is_followed_everywhere_and_rejudges_the_rest(make_program:
     async def flow() -> None:
         held = [hold(program, *READ) for _ in range(3)]
         await armed(program)
-        queue = program.front.approvals.queue
+        queue = program.window_app.approvals.queue
         await program.until(lambda: queue.model.rowCount() == 3)
-        program.station.console.add_rule(Rule("allow", "read_file"), "session")
+        program.runtime.console.add_rule(Rule("allow", "read_file"), "session")
         done = await asyncio.gather(*held)
         assert ["buy milk" in told(call) for call in done] == [True] * 3
         await program.until(lambda: queue.model.rowCount() == 0 and not dialog_of(program).isVisible())
@@ -236,12 +236,12 @@ def test_the_agents_patience_is_counted_down_in_the_dialog_and_the_queue(make_pr
     program = make_program()
 
     async def flow() -> None:
-        until = program.station.gate._clock() + 100
+        until = program.runtime.gate._clock() + 100
         held = hold(program, *READ, client_until=until)
         await armed(program)
         words = program.find(QLabel, "patienceWords", dialog_of(program))
         assert words.isVisible() and words.text().startswith("claude-code stops waiting in 1:")
-        row = program.front.approvals.queue.model.index(0)
+        row = program.window_app.approvals.queue.model.index(0)
         assert "Agent gives up in 1:" in str(row.data(Qt.ItemDataRole.UserRole + 11))
         held.cancel()
         await asyncio.gather(held, return_exceptions=True)

@@ -11,7 +11,7 @@ from tests.fakes.scripted_provider import Reply, provider
 
 from callgate.core.events import ExchangeEnded, FaultRaised, RoundEnded
 from callgate.core.messages import MOST_TOKENS, token_count
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 WILD = [2**63, 2**63 - 1, 2**64 - 1, -1, -(2**63), 1e300, -1e300, 0.5, True, "7", None, [], {}]
 TOO_BIG = b"99999999999999999999999999999999"
@@ -72,9 +72,9 @@ BODIES = {
 }
 
 
-def ask(station: RunningStation, wire: str) -> httpx.Response:
+def ask(runtime: RunningStation, wire: str) -> httpx.Response:
     with httpx.Client(trust_env=False, timeout=10) as client:
-        return client.post(f"{station.address}{PATHS[wire]}", json=BODIES[wire], headers={"x-api-key": "k"})
+        return client.post(f"{runtime.address}{PATHS[wire]}", json=BODIES[wire], headers={"x-api-key": "k"})
 
 
 @pytest.mark.parametrize("client", ["openai-chat", "anthropic"])
@@ -86,14 +86,14 @@ def test_the_end_of_a_round_is_kept_whatever_its_usage_says(tmp_path: Path, wire
     with provider(script[0]) as up:
         base = up.address if wire in ("anthropic", "gemini") else f"{up.address}/v1"
         config.write_text(f'[[upstreams]]\nname = "up"\nwire = "{wire}"\nbase_url = "{base}"\n', "utf-8")
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
             for scripted in script:
                 up.replies[:] = [scripted]
-                answer = ask(station, client)
+                answer = ask(runtime, client)
                 assert answer.status_code == 200 or b"e999" in scripted.body, (scripted.body, answer.text)
-            ended = [event for event in station.events if isinstance(event, RoundEnded)]
-            exchanges = [event for event in station.events if isinstance(event, ExchangeEnded)]
-            assert not [event for event in station.events if isinstance(event, FaultRaised)]
+            ended = [event for event in runtime.events if isinstance(event, RoundEnded)]
+            exchanges = [event for event in runtime.events if isinstance(event, ExchangeEnded)]
+            assert not [event for event in runtime.events if isinstance(event, FaultRaised)]
     assert len(exchanges) == len(script)
     with sqlite3.connect(tmp_path / "data" / "callgate.db") as database:
         (kept,) = database.execute("SELECT count(*) FROM events WHERE kind = 'round_ended'").fetchone()

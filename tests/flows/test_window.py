@@ -24,13 +24,13 @@ WEATHER = {
 
 def ask(program: Program, **more: object) -> str:
     """A streamed request of an SDK script; runs in a thread of its own."""
-    with openai.OpenAI(base_url=f"{program.station.address}/v1", api_key="any", max_retries=0, timeout=15) as sdk:
+    with openai.OpenAI(base_url=f"{program.runtime.address}/v1", api_key="any", max_retries=0, timeout=15) as sdk:
         stream = sdk.chat.completions.create(model="any", messages=ASK, stream=True, **more)  # type: ignore[call-overload]
         return "".join(chunk.choices[0].delta.content or "" for chunk in stream if chunk.choices)
 
 
 def dialog(program: Program) -> QWidget:
-    return program.front.approvals.dialog
+    return program.window_app.approvals.dialog
 
 
 def test_a_person_approves_in_the_dialog_and_the_script_gets_its_answer(make_program: MakeProgram) -> None:
@@ -43,7 +43,7 @@ def test_a_person_approves_in_the_dialog_and_the_script_gets_its_answer(make_pro
         await program.click("approveButton", dialog(program))
         assert "buy milk" in await asking
         await program.until(lambda: not dialog(program).isVisible())
-        assert program.station.console.waiting() == ()
+        assert program.runtime.console.waiting() == ()
 
     program.play(flow())
 
@@ -61,8 +61,8 @@ def test_a_person_denies_with_a_reason_and_the_model_respects_it(make_program: M
         await program.click("denyButton", dialog(program))
         answer = await asking
         assert "buy milk" not in answer
-        [conversation] = await program.station.journal.conversations()
-        events = await program.station.journal.events(conversation.id)
+        [conversation] = await program.runtime.journal.conversations()
+        events = await program.runtime.journal.events(conversation.id)
         denied = [e.invocation for e in events if e.kind == "invocation" and e.invocation.state == "Completed"]
         assert denied[0].reason == "Denied" and "private notes" in denied[0].result.text
 
@@ -89,7 +89,7 @@ def test_in_pass_through_the_script_runs_its_own_tool_after_the_approval(make_pr
         )
 
         def script() -> str:
-            base = f"{program.station.address}/v1"
+            base = f"{program.runtime.address}/v1"
             with openai.OpenAI(base_url=base, api_key="any", max_retries=0, timeout=15) as sdk:
                 messages: list = [{"role": "user", "content": "Weather?"}]
                 with sdk.chat.completions.stream(model="gpt-x", messages=messages, tools=[WEATHER]) as stream:
@@ -106,7 +106,7 @@ def test_in_pass_through_the_script_runs_its_own_tool_after_the_approval(make_pr
             await program.click("approveButton", dialog(program))
             assert await running == "Mild."
             assert up.asked[1].body["messages"][-1]["content"] == '21 C in {"city":"Paris"}'
-            [conversation] = await program.station.journal.conversations()
+            [conversation] = await program.runtime.journal.conversations()
             assert (conversation.exchanges, conversation.calls) == (2, 1)
 
         program.play(flow())
@@ -118,18 +118,18 @@ def test_a_client_that_hangs_up_closes_the_dialog_and_nothing_runs(make_program:
     async def flow() -> None:
         body = {"model": "any", "messages": ASK, "stream": True, **AUTO}
         async with httpx.AsyncClient(trust_env=False) as client:
-            async with client.stream("POST", f"{program.station.address}/v1/chat/completions", json=body):
+            async with client.stream("POST", f"{program.runtime.address}/v1/chat/completions", json=body):
                 await program.until(lambda: dialog(program).isVisible())
         await program.until(lambda: not dialog(program).isVisible())
-        assert program.station.console.waiting() == ()
-        await program.until(lambda: len(program.station.exchanges) == 0)
+        assert program.runtime.console.waiting() == ()
+        await program.until(lambda: len(program.runtime.exchanges) == 0)
 
     program.play(flow())
 
 
 async def take(program: Program, place: str, invocation_id: str) -> None:
     """As by a click on "Decide here", wherever the call is up."""
-    places = program.front.approvals.places
+    places = program.window_app.approvals.places
     await program.until(lambda: places.current_id == invocation_id and places._sees(place, invocation_id))
     places.take(place, invocation_id)
 
@@ -140,15 +140,15 @@ def test_the_same_decision_can_be_made_on_the_card_and_in_the_queue(make_program
     async def flow() -> None:
         for place in ("card", "queue"):
             asking = asyncio.ensure_future(asyncio.to_thread(ask, program, extra_body=AUTO))
-            [waiting] = await program.until(program.station.console.waiting)
+            [waiting] = await program.until(program.runtime.console.waiting)
             dialog(program).reject()
-            program.front.conversation.open(waiting.conversation_id)
-            program.front.window.show_approvals()
-            where = program.front.conversation.view if place == "card" else program.front.approvals.queue
+            program.window_app.conversation.open(waiting.conversation_id)
+            program.window_app.window.show_approvals()
+            where = program.window_app.conversation.view if place == "card" else program.window_app.approvals.queue
             await take(program, place, waiting.id)
             await program.click("approveButton", where)
             assert "buy milk" in await asking, place
-            await program.until(lambda: not program.station.console.waiting())
+            await program.until(lambda: not program.runtime.console.waiting())
 
     program.play(flow())
 
@@ -162,12 +162,12 @@ def test_the_person_talks_to_the_model_from_the_window(make_program: MakeProgram
         await program.click("sendButton")
         await program.until(lambda: dialog(program).isVisible())
         await program.click("approveButton", dialog(program))
-        await program.until(lambda: len(program.station.exchanges) == 0 and not program.station.console.waiting())
+        await program.until(lambda: len(program.runtime.exchanges) == 0 and not program.runtime.console.waiting())
         edit.setPlainText("Thank you")
         await program.click("sendButton")
 
         async def twice() -> bool:
-            [conversation] = await program.station.journal.conversations()
+            [conversation] = await program.runtime.journal.conversations()
             return conversation.exchanges == 2 and not conversation.live
 
         async with asyncio.timeout(10):
@@ -182,19 +182,19 @@ def test_a_reopened_conversation_looks_exactly_as_it_did_live(make_program: Make
 
     async def live() -> tuple[str, list]:
         await asyncio.to_thread(ask, program, extra_body=AUTO)
-        [conversation] = await program.station.journal.conversations()
-        program.front.bridge.flush()
-        await program.until(lambda: program.front.conversation.conversation == conversation.id)
-        await program.until(lambda: program.front.conversation.view.transcript.blocks)
-        return conversation.id, list(program.front.conversation.view.transcript.blocks)
+        [conversation] = await program.runtime.journal.conversations()
+        program.window_app.bridge.flush()
+        await program.until(lambda: program.window_app.conversation.conversation == conversation.id)
+        await program.until(lambda: program.window_app.conversation.view.transcript.blocks)
+        return conversation.id, list(program.window_app.conversation.view.transcript.blocks)
 
     conversation_id, before = program.play(live())
     program.restart()
 
     async def reopened() -> list:
-        program.front.conversation.open(conversation_id)
-        await program.until(lambda: program.front.conversation.view.transcript.blocks)
-        return list(program.front.conversation.view.transcript.blocks)
+        program.window_app.conversation.open(conversation_id)
+        await program.until(lambda: program.window_app.conversation.view.transcript.blocks)
+        return list(program.window_app.conversation.view.transcript.blocks)
 
     after = program.play(reopened())
     assert [type(block) for block in after] == [type(block) for block in before]
@@ -207,11 +207,11 @@ def test_the_program_ends_in_order_within_two_seconds_while_a_stream_is_open(mak
     async def flow() -> float:
         body = {"model": "any", "messages": ASK, "stream": True, **AUTO}
         async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
-            async with client.stream("POST", f"{program.station.address}/v1/chat/completions", json=body) as response:
+            async with client.stream("POST", f"{program.runtime.address}/v1/chat/completions", json=body) as response:
                 await program.until(lambda: dialog(program).isVisible())
                 reading = asyncio.ensure_future(response.aread())
                 started = time.monotonic()
-                await program.station.close()
+                await program.runtime.close()
                 took = time.monotonic() - started
                 assert b"error" in await reading
                 return took
@@ -223,7 +223,7 @@ def test_an_error_that_nobody_owns_is_shown_in_the_banner(make_program: MakeProg
     program = make_program()
 
     async def flow() -> None:
-        program.station.bus.publish(FaultRaised("somewhere", "It broke", time.time(), "details"))
+        program.runtime.bus.publish(FaultRaised("somewhere", "It broke", time.time(), "details"))
         banner = await program.until(lambda: program.find(QWidget, "faultBanner"))
         await program.until(banner.isVisible)
 
@@ -232,12 +232,12 @@ def test_an_error_that_nobody_owns_is_shown_in_the_banner(make_program: MakeProg
 
 def test_a_taken_port_is_said_and_the_next_free_one_is_used(make_program: MakeProgram) -> None:
     first = make_program()
-    port = int(first.station.address.rsplit(":", 1)[1])
+    port = int(first.runtime.address.rsplit(":", 1)[1])
 
     async def flow() -> None:
-        server = first.station._server()
+        server = first.runtime._server()
         address = await server.start("127.0.0.1", port)
-        assert address != first.station.address
+        assert address != first.runtime.address
         assert f"Port {port} is taken" in server.note
         await server.stop()
 
@@ -269,7 +269,7 @@ def test_a_click_on_the_address_copies_it(make_program: MakeProgram, qapp: objec
     program = make_program()
     program.play(program.click("proxyAddress"))
     assert isinstance(program.find(QAbstractScrollArea, "conversationView"), QAbstractScrollArea)
-    assert qapp.clipboard().text() == program.station.address  # type: ignore[attr-defined]
+    assert qapp.clipboard().text() == program.runtime.address  # type: ignore[attr-defined]
     assert isinstance(program.find(QPushButton, "proxyAddress"), QWidget)
 
 
@@ -277,7 +277,7 @@ def test_the_window_keeps_its_size_whatever_was_shown_in_it(make_program: MakePr
     program = make_program()
 
     async def play() -> None:
-        window = program.front.window
+        window = program.window_app.window
         window.resize(1280, 800)
         await program.until(lambda: window.width() == 1280)
         for pane in ("traffic", "timeline", "inspector"):

@@ -16,7 +16,7 @@ from tests.fakes.providers.recorder import Recorder
 from tests.fakes.providers.service import Reply, serving, whole
 from tests.fakes.translating import MODELS, WIRES, Stage
 
-from callgate.wire.lowering.names import ToolNames
+from callgate.wire.translate.names import ToolNames
 
 SAID = "Grüße 🌍 aus Zürich"
 SESSION = {

@@ -152,10 +152,10 @@ def test_every_byte_goes_through_both_ways_with_the_headers_that_matter(recorded
         sent = {name.lower(): value for name, value in sample.headers.items()}
         assert {name: asked.headers.get(name) for name in sent} == sent, wire
         assert asked.path == sample.path
-        rounds = recorded.station.wait_for(lambda events: [e for e in events if isinstance(e, RoundStarted)])
+        rounds = recorded.runtime.wait_for(lambda events: [e for e in events if isinstance(e, RoundStarted)])
         assert all(started.untouched for started in rounds)
-        assert recorded.station.wait_for_state("Released", "look").arguments
-    assert len([e for e in recorded.station.events if isinstance(e, RoundStarted)]) == len(SAMPLES)
+        assert recorded.runtime.wait_for_state("Released", "look").arguments
+    assert len([e for e in recorded.runtime.events if isinstance(e, RoundStarted)]) == len(SAMPLES)
 
 
 def test_a_plain_reply_keeps_every_byte_also_where_the_request_was_changed(recorded: Stage) -> None:
@@ -191,5 +191,5 @@ def test_a_failure_in_the_wires_own_words_goes_through_and_is_known(recorded: St
     headers = {"content-type": "application/json", "authorization": "Bearer sk-client", **sample.headers}
     answer = httpx.post(f"{recorded.address}{sample.path}", content=sample.request, headers=headers, timeout=10)
     assert answer.content == begun + CONFESSED[wire]
-    ended = recorded.station.wait_for(lambda events: [e for e in events if isinstance(e, ExchangeEnded)])
+    ended = recorded.runtime.wait_for(lambda events: [e for e in events if isinstance(e, ExchangeEnded)])
     assert ended[0].outcome == "failed" and "Sorry" in (ended[0].fault.message if ended[0].fault else "")

@@ -48,7 +48,7 @@ def outputs(response: Any) -> list[Any]:
 
 def requests(stage: Stage) -> list[dict[str, Any]]:
     """What clients have sent to the station."""
-    captured = [event for event in stage.station.events if isinstance(event, WireCaptured)]
+    captured = [event for event in stage.runtime.events if isinstance(event, WireCaptured)]
     return [orjson.loads(event.data) for event in captured if event.leg == "client_request"]
 
 

@@ -151,7 +151,7 @@ def test_a_client_of_any_wire_has_tools_run_for_it(played: Stage, wire: str, str
     heard = agent.say("#read_file What does notes.txt say?")
     assert "buy milk" in heard.text
     assert not heard.calls and heard.finish == agent.finishes[1]
-    run = [e.invocation for e in played.station.events if isinstance(e, InvocationChanged)][-1]
+    run = [e.invocation for e in played.runtime.events if isinstance(e, InvocationChanged)][-1]
     assert (run.tool, run.state, run.decided_by) == ("read_file", "Completed", "rule")
     assert "buy milk" in agent.say("And what does notes.txt say now?").text
 

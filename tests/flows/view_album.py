@@ -29,9 +29,9 @@ from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provi
 from tests.flows import wire_chapters
 
 from callgate.core.marks import Marks
-from callgate.loop import make_application
+from callgate.runtime.loop import make_application
 from callgate.ui.conversation.blocks import CallBlock, CodeBlock, NoteBlock, ReasoningBlock, TextBlock
-from callgate.ui.theme import Mode
+from callgate.ui.theme.theme import Mode
 
 SIZE: Final = (1280, 800)
 SETTLE_S: Final = 0.35
@@ -50,7 +50,7 @@ _MARKS: Final = {
 
 class Album:
     def __init__(self, program: Program, folder: Path, modes: tuple[Mode, ...], hold: threading.Event) -> None:
-        self.program, self.front, self.window = program, program.front, program.front.window
+        self.program, self.window_app, self.window = program, program.window_app, program.window_app.window
         self._folder, self._modes, self._hold = folder, modes, hold
         self.saved: list[Path] = []
 
@@ -83,19 +83,19 @@ class Album:
 
     async def _fill(self) -> None:
         now = time.time()
-        bus = self.program.station.bus
+        bus = self.program.runtime.bus
         for event in busy_week(now):
             bus.publish(event)
             await asyncio.sleep(0)
         for event in whole_story(STORY, now - 1300):
             bus.publish(event)
         for conversation, marks in _MARKS.items():
-            self.program.station.console.archive.mark(conversation, marks)
-        await self.program.station.journal.settled()
+            self.program.runtime.console.archive.mark(conversation, marks)
+        await self.program.runtime.journal.settled()
         await asyncio.sleep(0.2)
 
     async def _open(self, conversation: str) -> None:
-        panel = self.front.conversation
+        panel = self.window_app.conversation
         panel.open(conversation)
         await self.program.until(lambda: panel.view.transcript.blocks and panel.view.shown)
         await asyncio.sleep(SETTLE_S)
@@ -110,12 +110,12 @@ class Album:
         self.window.show_page("statistics")
         await self.shoot("statistics-empty")
         self.window.leave_page()
-        self.front.conversation.start_new()
+        self.window_app.conversation.start_new()
         self.window.show_conversation("new")
         await self.shoot("composer-new")
 
     async def list(self) -> None:
-        panel = self.front.conversations
+        panel = self.window_app.conversations
         await self._open(STORY)
         await self.shoot("window")
         await self.shoot("list-by-day", panel)
@@ -135,7 +135,7 @@ class Album:
         panel.undo()
 
     async def view(self) -> None:
-        view = self.front.conversation.view
+        view = self.window_app.conversation.view
         await self._open(STORY)
         view.verticalScrollBar().setValue(0)
         await self.shoot("view-top")
@@ -143,29 +143,29 @@ class Album:
             if isinstance(block, ReasoningBlock | NoteBlock):
                 view.reveal_block(block.id)
                 QTest.keyClick(view, Qt.Key.Key_Return)
-        await self.shoot("view-unfolded", self.front.conversation)
+        await self.shoot("view-unfolded", self.window_app.conversation)
         for block in [b for b in view.transcript.blocks if isinstance(b, CallBlock)][::2]:
             view.reveal_block(block.id)
-            await self.shoot(f"view-call-{block.tool}-{block.id.rpartition(':')[2]}", self.front.conversation)
+            await self.shoot(f"view-call-{block.tool}-{block.id.rpartition(':')[2]}", self.window_app.conversation)
         heading = next(b for b in view.transcript.blocks if isinstance(b, TextBlock) and "What I found" in b.text)
         view.reveal_block(heading.id)
         view.verticalScrollBar().setValue(view.verticalScrollBar().value() + 320)
-        await self.shoot("view-prose", self.front.conversation)
+        await self.shoot("view-prose", self.window_app.conversation)
         code = next(b for b in view.transcript.blocks if isinstance(b, CodeBlock))
         view.reveal_block(code.id)
         await asyncio.sleep(SETTLE_S)
         await self._select_from(code.id)
-        await self.shoot("view-selection", self.front.conversation)
+        await self.shoot("view-selection", self.window_app.conversation)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        self.front.conversation.find_bar.open_bar()
-        self.front.conversation.find_bar.field.setText("sync")
-        await self.shoot("view-find", self.front.conversation)
-        self.front.conversation.find_bar.close_bar()
+        self.window_app.conversation.find_bar.open_bar()
+        self.window_app.conversation.find_bar.field.setText("sync")
+        await self.shoot("view-find", self.window_app.conversation)
+        self.window_app.conversation.find_bar.close_bar()
         view.go_to_end()
         await self.shoot("view-bottom")
 
     async def _select_from(self, block_id: str) -> None:
-        view = self.front.conversation.view
+        view = self.window_app.conversation.view
         first = view.widget_of(block_id)
         after = view.widget_of(view.transcript.blocks[view.transcript.index(block_id) + 1].id)
         assert first is not None and after is not None
@@ -176,7 +176,7 @@ class Album:
         QTest.mouseRelease(start, Qt.MouseButton.LeftButton, pos=target)
 
     async def composer(self) -> None:
-        composer = self.front.conversation.composer
+        composer = self.window_app.conversation.composer
         await self._open(STORY)
         image, notes = self._folder / "latency.png", self._folder / "notes.txt"
         pixels = QPixmap()
@@ -205,22 +205,22 @@ class Album:
         composer.message.set_text("")
 
     async def live(self) -> None:
-        panel = self.front.conversation
+        panel = self.window_app.conversation
         panel.start_new()
         composer = panel.composer
         composer.models.choose("gpt-a")
         composer.message.set_text("Run the tests, then clean up what they left behind.")
         await self.program.until(composer.send_button.isEnabled)
         composer.send_button.click()
-        console = self.program.station.console
+        console = self.program.runtime.console
         await self.program.until(lambda: panel.view.transcript.running and panel.view.transcript.blocks)
         await asyncio.sleep(0.5)
         await self.shoot("live-forming")
         self._hold.set()
         await self.program.until(console.waiting)
         await asyncio.sleep(0.6)
-        await self.shoot("live-dialog", self.front.approvals.dialog, settle=2 * ARMED_S)
-        self.front.approvals.dialog.reject()
+        await self.shoot("live-dialog", self.window_app.approvals.dialog, settle=2 * ARMED_S)
+        self.window_app.approvals.dialog.reject()
         await self.shoot("live-waiting", settle=2 * ARMED_S)
         panel.view.verticalScrollBar().setValue(0)
         self.window.show_pane("traffic")
@@ -234,9 +234,9 @@ class Album:
         panel.composer._stop_editing()
 
     async def traffic(self) -> None:
-        panel = self.front.traffic
+        panel = self.window_app.traffic
         self.window.show_pane("traffic")
-        self.front.traffic.table.choose_first()
+        self.window_app.traffic.table.choose_first()
         await self.program.until(lambda: panel.model.rowCount() > 20)
         await self.shoot("traffic")
         self.window.resizeDocks([panel.parentWidget()], [560], Qt.Orientation.Vertical)
@@ -260,17 +260,17 @@ class Album:
 
     async def statistics(self) -> None:
         self.window.show_page("statistics")
-        self.front.statistics.picker.box.choose("week")
-        await self.program.until(lambda: self.front.statistics.counted is not None)
+        self.window_app.statistics.picker.box.choose("week")
+        await self.program.until(lambda: self.window_app.statistics.counted is not None)
         await self.shoot("statistics")
-        board = self.front.statistics.board
+        board = self.window_app.statistics.board
         await self.shoot("statistics-whole", board)
         self.window.leave_page()
 
     async def export(self) -> None:
-        dialog = self.front.export.dialog
+        dialog = self.window_app.export.dialog
         for form in ("jsonl", "har", "html", "markdown"):
-            self.front.export.export([STORY])
+            self.window_app.export.export([STORY])
             await self.program.until(dialog.isVisible)
             dialog.findChild(QAbstractButton, f"exportFormat_{form}").click()
             await asyncio.sleep(0.5)
@@ -278,7 +278,7 @@ class Album:
         dialog.hide()
 
     async def palette(self) -> None:
-        palette = self.front.palette
+        palette = self.window_app.palette
         palette.come_up()
         await self.shoot("palette")
         palette.field.setText("read")
@@ -344,7 +344,7 @@ def main() -> None:
         config += wire_chapters.upstream(gemini.address) + wire_chapters.SOURCE
         program = Program(app, Path(home), config)
         program.begin()
-        program.front.window._theme.apply(app)
+        program.window_app.window._theme.apply(app)
         album = Album(program, given.folder, modes, hold)
         task = program.loop.create_task(
             asyncio.wait_for(album.run(set(filter(None, given.only.split(",")))), LONG_WAIT_S)

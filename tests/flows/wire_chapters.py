@@ -18,7 +18,7 @@ from tests.fakes.program import Program
 from tests.fakes.scripted_provider import Reply
 from tests.flows.test_inspector import CHAT, GEMINI
 
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
 from callgate.core.question import Answer
 
 SOURCE: Final = f"""
@@ -64,13 +64,13 @@ def upstream(address: str) -> str:
 
 async def timeline(album: Camera) -> None:
     """A conversation with a question that an MCP server put to the person, then its last exchange, then a message."""
-    program, front = album.program, album.program.front
-    panel = front.timeline
-    await program.until(lambda: any(tool.name == "work" for tool in program.station.console.tools()))
+    program, window_app = album.program, album.program.window_app
+    panel = window_app.timeline
+    await program.until(lambda: any(tool.name == "work" for tool in program.runtime.console.tools()))
     conversation = await _talk(program)
-    front.conversation.open(conversation)
-    front.window.show_pane("traffic")
-    front.window.show_pane("timeline")
+    window_app.conversation.open(conversation)
+    window_app.window.show_pane("traffic")
+    window_app.window.show_pane("timeline")
     panel.show_conversation(conversation)
     await program.until(lambda: any(lane.kind == "mcp" for lane in panel.timeline.lanes))
     await album.shoot("timeline-conversation")
@@ -80,34 +80,34 @@ async def timeline(album: Camera) -> None:
     message = [mark for mark in panel.timeline.marks if mark.frame_id][-1]
     panel.canvas.choose(message)
     panel.canvas.message_opened.emit()
-    await program.until(front.inspector.isVisible)
+    await program.until(window_app.inspector.isVisible)
     await album.shoot("inspector-mcp", settle=2 * _SETTLE_S)
-    front.window.leave_page()
-    front.window.reset_layout()
+    window_app.window.leave_page()
+    window_app.window.reset_layout()
 
 
 async def inspector(album: Camera) -> None:
-    program, front = album.program, album.program.front
+    program, window_app = album.program, album.program.window_app
     async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
         for agent in ("answered", "refused"):
             sent = {"authorization": f"Bearer {_KEY}", "x-callgate-agent": agent}
-            await client.post(f"{program.station.address}/v1/chat/completions", json=CHAT, headers=sent)
-    front.window.show_pane("traffic")
+            await client.post(f"{program.runtime.address}/v1/chat/completions", json=CHAT, headers=sent)
+    window_app.window.show_pane("traffic")
     await _inspect(program, "answered")
     for name, tab, mode in _TABS:
-        front.inspector.tabs.setCurrentIndex(tab)
-        front.inspector.modes.button(mode).click()
+        window_app.inspector.tabs.setCurrentIndex(tab)
+        window_app.inspector.modes.button(mode).click()
         await album.shoot(f"inspector-{name}", settle=2 * _SETTLE_S)
     await _inspect(program, "refused")
-    front.inspector.tabs.setCurrentIndex(_RESPONSE)
-    front.inspector.modes.button(_STRUCTURE).click()
+    window_app.inspector.tabs.setCurrentIndex(_RESPONSE)
+    window_app.inspector.modes.button(_STRUCTURE).click()
     await album.shoot("inspector-refused", settle=2 * _SETTLE_S)
-    front.window.leave_page()
-    front.window.reset_layout()
+    window_app.window.leave_page()
+    window_app.window.reset_layout()
 
 
 async def _talk(program: Program) -> str:
-    console = program.station.console
+    console = program.runtime.console
     reading = asyncio.ensure_future(console.send("What does notes.txt say?", model="callgate-demo"))
     (call,) = await program.until(console.waiting)
     await asyncio.sleep(0.4)
@@ -127,10 +127,10 @@ async def _talk(program: Program) -> str:
 
 
 async def _inspect(program: Program, agent: str) -> None:
-    traffic = program.front.traffic
+    traffic = program.window_app.traffic
     row = await program.until(
         lambda: next((r for r in traffic.model.shown if r.agent == agent and not r.is_live), None)
     )
     traffic.table.select_row(row.id)
     QTest.keyClick(traffic.table, Qt.Key.Key_Space)
-    await program.until(lambda: program.front.inspector.client_response.capture is not None)
+    await program.until(lambda: program.window_app.inspector.client_response.capture is not None)

@@ -20,9 +20,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from callgate.core.call import Call
-from callgate.core.call_targets import targets_of
-from callgate.core.policy import Policy, Rule
+from callgate.core.calls.subject import Call
+from callgate.core.calls.targets import targets_of
+from callgate.core.rules.policy import Policy, Rule
 from callgate.core.shell.program_table import Command, Option, table_of
 
 LINES = int(os.environ.get("CALLGATE_FUZZ", "250"))

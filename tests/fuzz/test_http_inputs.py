@@ -21,7 +21,7 @@ from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, provider
 
 from callgate.core.events import FaultRaised
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 COUNT = int(os.environ.get("CALLGATE_FUZZ", "500"))
 SEED = int(os.environ.get("CALLGATE_FUZZ_SEED") or random.SystemRandom().randrange(2**32))
@@ -287,15 +287,15 @@ def before(tmp_path: Path) -> Iterator[tuple[RunningStation, ScriptedProvider]]:
             text += f'[[upstreams]]\nname = "up-{model}"\nwire = "{wire}"\nbase_url = "{base}"\nmodels = ["{model}*"]\n'
         config.write_text(text, "utf-8")
         launch = Launch(config, 0, tmp_path, tmp_path / "data", on_ask="deny", windowed=False, demo_pace_ms=0)
-        with running(launch) as station:
-            yield station, up
+        with running(launch) as runtime:
+            yield runtime, up
 
 
 @pytest.mark.timeout(max(60, COUNT))
 def test_no_input_makes_an_error_of_ours_a_hang_or_a_traceback(
     before: tuple[RunningStation, ScriptedProvider], caplog: pytest.LogCaptureFixture
 ) -> None:
-    station, up = before
+    runtime, up = before
     print(f"CALLGATE_FUZZ_SEED={SEED}, {COUNT} inputs")
     seen: Counter[tuple[str, int]] = Counter()
     for number in range(COUNT):
@@ -303,7 +303,7 @@ def test_no_input_makes_an_error_of_ours_a_hang_or_a_traceback(
         kind, data, whole = request(fuzz, up)
         what = f"input {number} of seed {SEED} ({kind}): {data[:3000]!r}, reply {up.replies[0].body[:3000]!r}"
         try:
-            answer = answer_to(station.address, data, whole=whole)
+            answer = answer_to(runtime.address, data, whole=whole)
         except TimeoutError:
             pytest.fail(f"no answer in {SECONDS} s: {what}")
         status = status_of(answer)
@@ -317,9 +317,9 @@ def test_no_input_makes_an_error_of_ours_a_hang_or_a_traceback(
         ]
         assert not broken, f"{[record.getMessage() for record in broken]}: {what}"
         caplog.clear()
-        faults = [event for event in station.events if isinstance(event, FaultRaised)]
+        faults = [event for event in runtime.events if isinstance(event, FaultRaised)]
         assert not faults, f"{faults}: {what}"
-        if len(station.events) > KEPT_EVENTS:
-            station.events.clear()
+        if len(runtime.events) > KEPT_EVENTS:
+            runtime.events.clear()
     print(", ".join(f"{kind} {status}: {count}" for (kind, status), count in sorted(seen.items())))
     assert COUNT < 100 or sum(count for (_, status), count in seen.items() if status == 200) > COUNT / 20

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from callgate.core.agent import Agent
 from callgate.proxy.agent_path import AgentPath, Credential, credential_of
-from callgate.store.agent_tokens import AgentToken
+from callgate.store.files.agent_tokens import AgentToken
 
 TOKEN, OTHER = "cg_" + "t0ken-_x" * 5, "cg_" + "0ther-_y" * 5
 KNOWN = {TOKEN: AgentToken("id1", "codex", "", 0), OTHER: AgentToken("id2", "ci", "", 0)}

@@ -8,15 +8,15 @@ from typing import Any, cast
 import orjson
 import pytest
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.deltas import ArgumentsDelta, CallStarted, Finished, Started, TextDelta
 from callgate.core.errors import Fault, PeerFault, RefusedReply
 from callgate.core.events import Event, InvocationChanged, ToolOutput, WireCaptured
-from callgate.core.invocation import Invocation
 from callgate.core.messages import say
 from callgate.core.request import ChatRequest, Sampling, WireName
 from callgate.engine.bus import Bus
-from callgate.engine.exchange import Exchange
-from callgate.engine.outbox import Outbox, Piece
+from callgate.engine.exchange.exchange import Exchange
+from callgate.engine.exchange.outbox import Outbox, Piece
 from callgate.engine.tasks import Tasks
 from callgate.proxy.answer import Answer
 from callgate.proxy.progress import ProgressLines

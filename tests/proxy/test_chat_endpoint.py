@@ -9,12 +9,12 @@ import orjson
 import pytest
 from starlette.requests import Request
 
+from callgate.core.config.settings import ServerSettings
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest
-from callgate.core.settings import ServerSettings
 from callgate.engine.bus import Bus
-from callgate.engine.exchanges import Exchanges
-from callgate.engine.spelling import LARGE_BYTES
+from callgate.engine.exchange.exchanges import Exchanges
+from callgate.engine.exchange.upstream_request import LARGE_BYTES
 from callgate.engine.tasks import Tasks
 from callgate.proxy.chat_endpoint import ChatEndpoint
 from callgate.proxy.guard import Guard

@@ -11,7 +11,7 @@ from tests.fakes.scripted_provider import Reply, ScriptedProvider, provider
 
 from callgate.core.events import ExchangeStarted
 from callgate.proxy.chat_paths import asks_a_model, methods_of, plain_path, runs_unjudged
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 SPELLINGS = [
     "/v1/chat/completions%00",
@@ -156,33 +156,33 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSt
     with provider(Reply(b'{"ok":true}', content_type="application/json")) as up:
         wires = '["openai-chat", "gemini", "anthropic", "openai-responses"]'
         config.write_text(f'[[upstreams]]\nname = "up"\nwire = {wires}\nbase_url = "{up.address}/v1"\n', "utf-8")
-        with running(Launch(config, 0, home, home / "data", demo_pace_ms=0)) as station:
-            yield station, up
+        with running(Launch(config, 0, home, home / "data", demo_pace_ms=0)) as runtime:
+            yield runtime, up
 
 
 @pytest.mark.parametrize("path", [*SPELLINGS, "//v1//chat/completions%00", "/v1/v1/chat/completions%3F"])
 def test_on_the_wire_every_spelling_is_refused_or_judged(
     before: tuple[RunningStation, ScriptedProvider], path: str
 ) -> None:
-    station, up = before
+    runtime, up = before
     up.asked.clear()
-    judged = sum(isinstance(event, ExchangeStarted) for event in station.events)
+    judged = sum(isinstance(event, ExchangeStarted) for event in runtime.events)
     body = b'{"model":"gpt-x","messages":[{"role":"user","content":"Hi"}]}'
     head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nconnection: close\r\n"
-    host, port = station.address.removeprefix("http://").split(":")
+    host, port = runtime.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=5) as connection:
         connection.sendall(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
         said = b"".join(iter(lambda: connection.recv(65536), b""))
-    was_judged = sum(isinstance(event, ExchangeStarted) for event in station.events) > judged
+    was_judged = sum(isinstance(event, ExchangeStarted) for event in runtime.events) > judged
     assert was_judged or said.split()[1] in (b"400", b"404", b"405"), said
     assert was_judged or not [asked for asked in up.asked if asked.raw], "it was relayed unread"
 
 
 @pytest.mark.parametrize("path", UNJUDGED)
 def test_on_the_wire_what_is_never_seen_is_refused(before: tuple[RunningStation, ScriptedProvider], path: str) -> None:
-    station, up = before
+    runtime, up = before
     up.asked.clear()
-    with httpx.Client(base_url=station.address, trust_env=False, timeout=10) as client:
+    with httpx.Client(base_url=runtime.address, trust_env=False, timeout=10) as client:
         answer = client.post(path, json={"model": "m"})
         assert answer.status_code == 404 or (answer.status_code == 403 and "relay_unjudged" in answer.text), answer.text
         client.get(path, headers={"x-http-method-override": "POST"})
@@ -197,9 +197,9 @@ def test_a_setting_relays_what_is_never_seen(tmp_path: Path) -> None:
             f'base_url = "{up.address}/v1"\n',
             "utf-8",
         )
-        with running(Launch(config, 0, tmp_path, tmp_path / "data")) as station:
-            answer = httpx.post(f"{station.address}/v1/threads/runs", json={"assistant_id": "a"}, trust_env=False)
+        with running(Launch(config, 0, tmp_path, tmp_path / "data")) as runtime:
+            answer = httpx.post(f"{runtime.address}/v1/threads/runs", json={"assistant_id": "a"}, trust_env=False)
             assert answer.json() == {"ok": True}
-            spelled = httpx.post(f"{station.address}/v1/threads/x/chat/completions", json={}, trust_env=False)
+            spelled = httpx.post(f"{runtime.address}/v1/threads/x/chat/completions", json={}, trust_env=False)
             assert spelled.status_code == 404
         assert len(up.asked) == 1

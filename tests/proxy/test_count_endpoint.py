@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.running import running
 from tests.fakes.scripted_provider import Reply, provider
 
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 CONTENTS = [{"role": "user", "parts": [{"text": "How many tokens is this?"}]}]
 PATH = "/v1beta/models/gemini-2.5-flash:countTokens"
@@ -17,9 +17,9 @@ PATH = "/v1beta/models/gemini-2.5-flash:countTokens"
 def asked(tmp_path: Path, upstreams: str, path: str, body: dict[str, Any], **headers: str) -> httpx.Response:
     config = tmp_path / "callgate.toml"
     config.write_text(upstreams, "utf-8")
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            return client.post(f"{station.address}{path}", json=body, headers=headers)
+            return client.post(f"{runtime.address}{path}", json=body, headers=headers)
 
 
 def test_a_gemini_provider_counts_itself(tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ def test_tokens_of_a_response_are_counted_by_a_provider_that_speaks_it_and_estim
 def test_what_is_not_json_is_refused_in_the_wires_own_words(tmp_path: Path) -> None:
     config = tmp_path / "callgate.toml"
     config.write_text("", "utf-8")
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            answer = client.post(f"{station.address}{PATH}", content=b"{", headers={"content-type": "application/json"})
+            answer = client.post(f"{runtime.address}{PATH}", content=b"{", headers={"content-type": "application/json"})
     assert answer.status_code == 400
     assert answer.json()["error"]["status"] == "INVALID_ARGUMENT"
 
@@ -90,8 +90,8 @@ def test_a_page_of_another_site_cannot_reach_what_is_relayed_unread(tmp_path: Pa
         upstreams = f'[[upstreams]]\nname = "o"\nwire = "openai-chat"\nbase_url = "{up.address}/v1"\n'
         config = tmp_path / "callgate.toml"
         config.write_text(upstreams, "utf-8")
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
             with httpx.Client(trust_env=False, timeout=5) as client:
-                answer = client.get(f"{station.address}/v1/files", headers={"Sec-Fetch-Site": "cross-site"})
+                answer = client.get(f"{runtime.address}/v1/files", headers={"Sec-Fetch-Site": "cross-site"})
         assert answer.status_code == 403
         assert up.asked == []

@@ -1,7 +1,7 @@
 import pytest
 
+from callgate.core.config.settings import ServerSettings
 from callgate.core.errors import Fault
-from callgate.core.settings import ServerSettings
 from callgate.proxy.agent_path import Credential
 from callgate.proxy.guard import Guard, Refused
 

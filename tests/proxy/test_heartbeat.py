@@ -1,6 +1,6 @@
 import asyncio
 
-from callgate.proxy.heartbeat import Heartbeat
+from callgate.proxy.mcp_server import Heartbeat
 
 
 def test_silence_is_filled_and_progress_always_grows() -> None:

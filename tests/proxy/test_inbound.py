@@ -17,7 +17,7 @@ from tests.fakes.scripted_provider import Reply, provider
 
 from callgate import proxy
 from callgate.proxy.inbound import asks_for_events, tidy_path
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 CHAT = {"model": "callgate-demo", "messages": [{"role": "user", "content": "hi"}]}
 MESSAGES = {**CHAT, "max_tokens": 100}
@@ -26,7 +26,7 @@ GEMINI = {"contents": [{"parts": [{"text": "hi"}]}]}
 
 
 @pytest.fixture(scope="module")
-def station(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStation]:
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStation]:
     home = tmp_path_factory.mktemp("inbound")
     (home / "callgate.toml").touch()
     with running(Launch(home / "callgate.toml", 0, home, home / "data", demo_pace_ms=0)) as started:
@@ -73,9 +73,9 @@ def test_one_spelling_for_all_that_mean_the_same_path(given: str, meant: str) ->
     ],
 )
 def test_a_base_url_with_a_version_too_many_or_too_few_works(
-    station: RunningStation, path: str, body: dict[str, Any], key: str
+    runtime: RunningStation, path: str, body: dict[str, Any], key: str
 ) -> None:
-    answer = post(f"{station.address}{path}", body)
+    answer = post(f"{runtime.address}{path}", body)
     assert answer.status_code == 200 and key in answer.json()
     assert answer.headers["x-callgate-exchange"], "it was read and judged, not relayed"
 
@@ -98,14 +98,14 @@ def test_events_are_asked_for_by_either_name_of_the_parameter(query: str, events
     assert asks_for_events(Request(scope)) == events
 
 
-def test_a_path_that_leads_nowhere_says_which_base_url_is_right(station: RunningStation) -> None:
-    answer = post(f"{station.address}/nowhere/chat", CHAT)
+def test_a_path_that_leads_nowhere_says_which_base_url_is_right(runtime: RunningStation) -> None:
+    answer = post(f"{runtime.address}/nowhere/chat", CHAT)
     assert answer.status_code == 404
-    assert f"{station.address}/v1 for OpenAI clients" in answer.json()["error"]["message"]
+    assert f"{runtime.address}/v1 for OpenAI clients" in answer.json()["error"]["message"]
 
 
-def test_the_official_package_without_the_version_in_its_base_url_is_answered(station: RunningStation) -> None:
-    client = OpenAI(base_url=station.address, api_key="any")
+def test_the_official_package_without_the_version_in_its_base_url_is_answered(runtime: RunningStation) -> None:
+    client = OpenAI(base_url=runtime.address, api_key="any")
     said = client.chat.completions.create(model="callgate-demo", messages=[{"role": "user", "content": "hi"}])
     assert said.choices[0].message.content
 
@@ -116,9 +116,9 @@ def test_a_compressed_request_is_read_and_goes_on_as_it_was_before(tmp_path: Pat
     with provider(Reply(b'{"error":{"message":"enough"}}', status=400, content_type="application/json")) as up:
         config = tmp_path / "callgate.toml"
         config.write_text(f'[[upstreams]]\nname = "up"\nwire = "{wire}"\nbase_url = "{up.address}/v1"\n', "utf-8")
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
             headers = {"content-encoding": "zstd"}
-            answer = post(f"{station.address}/v1/responses", zstandard.compress(raw, 3), **headers)
+            answer = post(f"{runtime.address}/v1/responses", zstandard.compress(raw, 3), **headers)
         [asked] = up.asked
     assert answer.status_code == 400 and "enough" in answer.text
     assert "content-encoding" not in asked.headers
@@ -130,16 +130,16 @@ def test_tokens_of_a_compressed_request_are_counted_by_its_provider(tmp_path: Pa
     with provider(Reply(b'{"input_tokens":42}', content_type="application/json")) as up:
         config = tmp_path / "callgate.toml"
         config.write_text(f'[[upstreams]]\nname = "a"\nwire = "anthropic"\nbase_url = "{up.address}"\n', "utf-8")
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
-            address = f"{station.address}/v1/messages/count_tokens"
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
+            address = f"{runtime.address}/v1/messages/count_tokens"
             answer = post(address, zstandard.compress(raw), **{"content-encoding": "zstd"})
         [asked] = up.asked
     assert answer.json() == {"input_tokens": 42}
     assert "content-encoding" not in asked.headers and asked.raw == raw
 
 
-def test_what_cannot_be_decompressed_is_said_in_the_clients_words(station: RunningStation) -> None:
-    answer = post(f"{station.address}/v1/messages", b"rubbish", **{"content-encoding": "zstd"})
+def test_what_cannot_be_decompressed_is_said_in_the_clients_words(runtime: RunningStation) -> None:
+    answer = post(f"{runtime.address}/v1/messages", b"rubbish", **{"content-encoding": "zstd"})
     assert answer.status_code == 400 and answer.json()["type"] == "error"
     assert "not valid zstd" in answer.json()["error"]["message"]
 

@@ -16,13 +16,8 @@ import httpx
 import pytest
 from tests.fakes.raw_http import status_of
 
-from callgate.core.settings import ServerSettings
-from callgate.proxy.connection_limits import (
-    MOST_CONNECTIONS,
-    ConnectionLimits,
-    connections_within,
-    limits_of,
-)
+from callgate.core.config.settings import ServerSettings
+from callgate.proxy.connection_limits import MOST_CONNECTIONS, ConnectionLimits, connections_within, limits_of
 from callgate.proxy.listener import RETRY_AFTER_SECONDS, Overload
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of open files")

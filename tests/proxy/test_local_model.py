@@ -22,7 +22,7 @@ from google import genai
 from google.genai import types
 from tests.fakes.running import RunningStation, running
 
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 pytestmark = pytest.mark.skipif(find_spec("llama_cpp") is None, reason="llama-cpp-python is not installed")
 
@@ -54,7 +54,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def station(server: str, tmp_path: Path) -> Iterator[RunningStation]:
+def runtime(server: str, tmp_path: Path) -> Iterator[RunningStation]:
     config = tmp_path / "callgate.toml"
     config.write_text(
         "[gate]\nclient_tools = 'observe'\n[[upstreams]]\nname = 'local'\nwire = 'openai-chat'\n"
@@ -64,7 +64,7 @@ def station(server: str, tmp_path: Path) -> Iterator[RunningStation]:
         yield opened
 
 
-def test_a_chat_client_sees_each_name_and_id_once_and_no_legacy_call(station: RunningStation) -> None:
+def test_a_chat_client_sees_each_name_and_id_once_and_no_legacy_call(runtime: RunningStation) -> None:
     body = {
         "model": "tiny",
         "max_tokens": 200,
@@ -73,7 +73,7 @@ def test_a_chat_client_sees_each_name_and_id_once_and_no_legacy_call(station: Ru
         "tool_choice": CHOSEN,
         "stream": True,
     }
-    answer = httpx.post(f"{station.address}/v1/chat/completions", json=body, timeout=30)
+    answer = httpx.post(f"{runtime.address}/v1/chat/completions", json=body, timeout=30)
     lines = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: {")]
     choices = [choice for line in lines for choice in json.loads(line)["choices"]]
     assert not [choice for choice in choices if choice["delta"].get("function_call")]
@@ -86,9 +86,9 @@ def test_a_chat_client_sees_each_name_and_id_once_and_no_legacy_call(station: Ru
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
 @pytest.mark.parametrize("wire", ["chat", "responses", "anthropic", "gemini"])
-def test_every_official_package_hears_one_clean_call(station: RunningStation, wire: str, stream: bool) -> None:
+def test_every_official_package_hears_one_clean_call(runtime: RunningStation, wire: str, stream: bool) -> None:
     calls = {"chat": _chat, "responses": _responses, "anthropic": _anthropic, "gemini": _gemini}[wire](
-        station.address, stream
+        runtime.address, stream
     )
     assert [(name, arguments) for _, name, arguments in calls] == [(TOOL, {"city": "Paris"})]
     assert all(call_id for call_id, _, _ in calls)

@@ -2,7 +2,7 @@ import mcp_types as mcp
 
 from callgate.core.messages import File, Image, Text
 from callgate.core.tool import Annotations, Outcome, Tool
-from callgate.proxy.mcp_content import write_outcome, write_part, write_tool
+from callgate.proxy.mcp_server import write_outcome, write_part, write_tool
 from callgate.tools.mcp_source.content import read_block
 
 

@@ -21,9 +21,9 @@ from tests.fakes.loop import until
 from callgate.core.messages import Json, Text
 from callgate.core.tool import Outcome, Tool
 from callgate.engine.bus import Bus
-from callgate.engine.direct_call import Caller, Report
+from callgate.engine.exchange.direct_call import Caller, Report
 from callgate.engine.tasks import Tasks
-from callgate.proxy import heartbeat
+from callgate.proxy import mcp_server
 from callgate.proxy.mcp_endpoint import McpEndpoint
 from callgate.proxy.server import ProxyServer
 from callgate.tools.catalog import Catalog, UnknownTool
@@ -162,7 +162,7 @@ def test_calls_of_one_session_are_told_apart_from_those_of_another(mode: str) ->
 
 @ERAS
 def test_a_call_that_waits_shows_signs_of_life(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.02,))
+    monkeypatch.setattr(mcp_server.Heartbeat.__init__, "__defaults__", (0.02,))
 
     async def work() -> None:
         async with staged() as stage, client(stage, mode) as connected:

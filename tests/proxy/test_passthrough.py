@@ -12,7 +12,7 @@ from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, provider
 
 from callgate.core.events import ExchangeStarted
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 BODY = {"model": "gpt-x", "messages": [{"role": "user", "content": "Hi"}]}
 FINE = Reply(b'{"ok":true}', content_type="application/json")
@@ -22,14 +22,14 @@ FINE = Reply(b'{"ok":true}', content_type="application/json")
 def station_before(tmp_path: Path, address: str, wire: str = '"openai-chat"') -> Iterator[RunningStation]:
     config = tmp_path / "callgate.toml"
     config.write_text(f'[[upstreams]]\nname = "up"\nwire = {wire}\nbase_url = "{address}/v1"\n', "utf-8")
-    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
-        yield station
+    with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
+        yield runtime
 
 
 def test_an_encoded_path_and_its_query_go_on_as_they_came(tmp_path: Path) -> None:
-    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            assert client.get(f"{station.address}/v1/files/a%2Fb%3Fc/content?x=%20y&key=secret").json() == {"ok": True}
+            assert client.get(f"{runtime.address}/v1/files/a%2Fb%3Fc/content?x=%20y&key=secret").json() == {"ok": True}
         assert up.asked[0].path == "/v1/files/a%2Fb%3Fc/content?x=%20y"
 
 
@@ -47,14 +47,14 @@ def test_an_encoded_path_and_its_query_go_on_as_they_came(tmp_path: Path) -> Non
 )
 def test_no_spelling_of_a_chat_route_leads_past_the_gate(tmp_path: Path, path: str) -> None:
     body = b'{"model":"gpt-x","messages":[{"role":"user","content":"Hi"}]}'
-    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
-        host, port = station.address.removeprefix("http://").split(":")
+    with provider(FINE) as up, station_before(tmp_path, up.address) as runtime:
+        host, port = runtime.address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=5) as connection:
             head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
             connection.sendall(f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body)
             while connection.recv(65536):
                 pass
-        assert any(isinstance(event, ExchangeStarted) for event in station.events)
+        assert any(isinstance(event, ExchangeStarted) for event in runtime.events)
 
 
 def test_a_provider_that_has_not_answered_yet_is_left_when_the_client_leaves(tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def test_a_provider_that_has_not_answered_yet_is_left_when_the_client_leaves(tmp
     serving = threading.Thread(target=silent)
     serving.start()
     try:
-        with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+        with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as runtime:
             with httpx.Client(trust_env=False, timeout=0.3) as client, pytest.raises(httpx.ReadTimeout):
-                client.post(f"{station.address}/v1/images/generations", json={"prompt": "a cat"})
+                client.post(f"{runtime.address}/v1/images/generations", json={"prompt": "a cat"})
             assert left.wait(3), "the provider was kept"
     finally:
         serving.join(10)
@@ -83,9 +83,9 @@ def test_a_provider_that_has_not_answered_yet_is_left_when_the_client_leaves(tmp
 
 def test_a_provider_is_left_when_the_client_leaves_in_the_middle(tmp_path: Path) -> None:
     reply = Reply(b"x" * 1000, hold=threading.Event())
-    with provider(reply) as up, station_before(tmp_path, up.address) as station:
+    with provider(reply) as up, station_before(tmp_path, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            with client.stream("POST", f"{station.address}/v1/audio/speech", json={"input": "a"}) as response:
+            with client.stream("POST", f"{runtime.address}/v1/audio/speech", json={"input": "a"}) as response:
                 assert next(response.iter_raw())
         assert up.hung_up.wait(3)
 
@@ -93,8 +93,8 @@ def test_a_provider_is_left_when_the_client_leaves_in_the_middle(tmp_path: Path)
 def test_a_provider_that_cannot_be_reached_is_told_in_the_clients_words(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    with station_before(tmp_path, address) as station, httpx.Client(trust_env=False, timeout=5) as client:
-        response = client.get(f"{station.address}/v1/files")
+    with station_before(tmp_path, address) as runtime, httpx.Client(trust_env=False, timeout=5) as client:
+        response = client.get(f"{runtime.address}/v1/files")
         assert response.status_code == 502 and "cannot be reached" in response.json()["error"]["message"]
 
 
@@ -102,19 +102,19 @@ def test_what_is_asked_by_head_is_relayed_with_the_length_of_what_get_would_give
     with socket.create_server(("127.0.0.1", 0)) as listener:
         serving = threading.Thread(target=_one_head, args=(listener,))
         serving.start()
-        with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+        with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as runtime:
             with httpx.Client(trust_env=False, timeout=5) as client:
-                answer = client.head(f"{station.address}/v1/files/f/content")
+                answer = client.head(f"{runtime.address}/v1/files/f/content")
                 assert (answer.status_code, answer.headers["content-length"]) == (200, "12345")
         serving.join(10)
 
 
 def test_head_is_answered_wherever_get_is(tmp_path: Path) -> None:
-    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            statuses = [client.head(f"{station.address}{path}").status_code for path in ("/v1/models", "/v1/tools")]
+            statuses = [client.head(f"{runtime.address}{path}").status_code for path in ("/v1/models", "/v1/tools")]
             assert statuses == [200, 200]
-            assert client.head(f"{station.address}/v1/chat/completions").status_code == 405
+            assert client.head(f"{runtime.address}/v1/chat/completions").status_code == 405
 
 
 def _one_head(listener: socket.socket) -> None:
@@ -133,10 +133,10 @@ def _one_head(listener: socket.socket) -> None:
 def test_a_websocket_is_refused_wherever_it_is_asked_for_and_never_relayed_as_something_else(
     tmp_path: Path, path: str
 ) -> None:
-    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
             headers = {"upgrade": "websocket", "connection": "Upgrade"}
-            assert client.get(f"{station.address}{path}", headers=headers).status_code == 426
+            assert client.get(f"{runtime.address}{path}", headers=headers).status_code == 426
         assert not [asked for asked in up.asked if not asked.path.endswith("/models")]
 
 
@@ -157,19 +157,19 @@ def test_what_only_gemini_has_goes_to_whoever_speaks_it(tmp_path: Path, method: 
             f'[[upstreams]]\nname = "g"\nwire = "gemini"\nbase_url = "{gemini.address}"\n',
             "utf-8",
         )
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", demo_pace_ms=0)) as runtime:
             with httpx.Client(trust_env=False, timeout=5) as client:
                 headers = {"content-type": "application/json", "x-goog-api-key": "k"}
-                answer = client.request(method, f"{station.address}{path}", content=b"{}", headers=headers)
+                answer = client.request(method, f"{runtime.address}{path}", content=b"{}", headers=headers)
                 assert answer.json() == {"ok": True}
         assert [asked.path for asked in gemini.asked if "pageSize=1000" not in asked.path] == [path]
 
 
 def test_without_one_that_speaks_gemini_its_verbs_and_places_are_not_found(tmp_path: Path) -> None:
-    with provider(FINE) as up, station_before(tmp_path, up.address) as station:
+    with provider(FINE) as up, station_before(tmp_path, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
             for path in ("/v1beta/models/m:embedContent", "/v1beta/cachedContents"):
-                answer = client.post(f"{station.address}{path}", json={})
+                answer = client.post(f"{runtime.address}{path}", json={})
                 assert answer.status_code == 404 and answer.json()["error"]["status"] == "NOT_FOUND"
 
 
@@ -188,9 +188,9 @@ def test_an_answer_that_breaks_off_is_cut_off_for_the_client_too_and_is_no_bug(
 
     serving = threading.Thread(target=breaking_off)
     serving.start()
-    with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as station:
+    with station_before(tmp_path, f"http://127.0.0.1:{listener.getsockname()[1]}") as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client, pytest.raises(httpx.RemoteProtocolError):
-            client.get(f"{station.address}/v1/files/f/content")
+            client.get(f"{runtime.address}/v1/files/f/content")
         serving.join(10)
         listener.close()
     assert any("'up' broke off" in line.getMessage() for line in caplog.records)
@@ -215,9 +215,9 @@ def test_an_answer_that_breaks_off_is_cut_off_for_the_client_too_and_is_no_bug(
     ],
 )
 def test_no_other_spelling_of_a_chat_route_leads_past_the_gate(tmp_path: Path, path: str) -> None:
-    with provider(FINE) as up, station_before(tmp_path, up.address, '["openai-chat", "gemini"]') as station:
+    with provider(FINE) as up, station_before(tmp_path, up.address, '["openai-chat", "gemini"]') as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            answer = client.post(f"{station.address}{path}", json={"model": "m"})
+            answer = client.post(f"{runtime.address}{path}", json={"model": "m"})
             assert answer.status_code == 404, answer.text
             assert "past the gate" in answer.text
         assert not [asked for asked in up.asked if not asked.path.endswith("/models")]

@@ -6,12 +6,12 @@ import pytest
 from tests.fakes.running import running
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
+from callgate.core.calls.invocation import Invocation, State
 from callgate.core.events import InvocationChanged, ToolOutput
-from callgate.core.invocation import Invocation, State
 from callgate.engine.bus import Bus
 from callgate.proxy import progress
 from callgate.proxy.progress import ProgressLines
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 
 def changed(invocation: str, exchange: str, state: State = "Executing") -> InvocationChanged:
@@ -70,12 +70,12 @@ def test_a_client_that_asks_sees_what_a_tool_says_while_it_runs(tmp_path: Path, 
             '[[rules]]\nverdict = "allow"\n',
             "utf-8",
         )
-        with running(Launch(config, 0, tmp_path, tmp_path / "data", windowed=False, on_ask="allow")) as station:
+        with running(Launch(config, 0, tmp_path, tmp_path / "data", windowed=False, on_ask="allow")) as runtime:
             headers = {"x-callgate-tools": "run_command", "x-callgate-execution": "auto"}
             body = {"model": "gpt-x", "messages": [{"role": "user", "content": "hi"}], "stream": True}
             with httpx.Client(trust_env=False, timeout=20) as client:
                 answer = client.post(
-                    f"{station.address}/v1/chat/completions",
+                    f"{runtime.address}/v1/chat/completions",
                     json=body,
                     headers=headers | ({"x-callgate-progress": "1"} if wanted else {}),
                 )

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, ScriptedProvider, provider
 
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 
 FINE = Reply(b'{"ok":true}', content_type="application/json")
 CHAT = Reply(
@@ -46,8 +46,8 @@ def station_before(folder: Path, chat: str, responses: str = "") -> Iterator[Run
         text += f'[[upstreams]]\nname = "r"\nwire = "openai-responses"\nbase_url = "{responses}/v1"\nmodels = ["r"]\n'
     config = folder / "callgate.toml"
     config.write_text(text, "utf-8")
-    with running(Launch(config, 0, folder, folder / "data", demo_pace_ms=0)) as station:
-        yield station
+    with running(Launch(config, 0, folder, folder / "data", demo_pace_ms=0)) as runtime:
+        yield runtime
 
 
 @pytest.fixture
@@ -57,13 +57,13 @@ def chat() -> Iterator[ScriptedProvider]:
 
 
 @contextmanager
-def sdk_of(station: RunningStation) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=f"{station.address}/v1", api_key="k", max_retries=0, timeout=10) as sdk:
+def sdk_of(runtime: RunningStation) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{runtime.address}/v1", api_key="k", max_retries=0, timeout=10) as sdk:
         yield sdk
 
 
 def test_a_stored_response_says_what_it_continued(tmp_path: Path, chat: ScriptedProvider) -> None:
-    with station_before(tmp_path, chat.address) as station, sdk_of(station) as sdk:
+    with station_before(tmp_path, chat.address) as runtime, sdk_of(runtime) as sdk:
         first = sdk.responses.create(model="m", input="a")
         second = sdk.responses.create(model="m", input="b", previous_response_id=first.id)
         assert second.previous_response_id == first.id
@@ -73,7 +73,7 @@ def test_a_stored_response_says_what_it_continued(tmp_path: Path, chat: Scripted
 def test_the_items_before_a_response_are_listed_along_its_chain_by_pages(
     tmp_path: Path, chat: ScriptedProvider
 ) -> None:
-    with station_before(tmp_path, chat.address) as station, sdk_of(station) as sdk:
+    with station_before(tmp_path, chat.address) as runtime, sdk_of(runtime) as sdk:
         first = sdk.responses.create(model="m", input="a", instructions="no item")
         second = sdk.responses.create(
             model="m", input=[{"role": "user", "content": "b"}], previous_response_id=first.id
@@ -89,11 +89,11 @@ def test_the_items_before_a_response_are_listed_along_its_chain_by_pages(
 
 
 def test_a_deleted_response_is_gone_but_what_continued_it_stays_whole(tmp_path: Path, chat: ScriptedProvider) -> None:
-    with station_before(tmp_path, chat.address) as station, sdk_of(station) as sdk:
+    with station_before(tmp_path, chat.address) as runtime, sdk_of(runtime) as sdk:
         first = sdk.responses.create(model="m", input="a")
         second = sdk.responses.create(model="m", input="b", previous_response_id=first.id)
         sdk.responses.delete(first.id)
-    with station_before(tmp_path, chat.address) as station, sdk_of(station) as sdk:
+    with station_before(tmp_path, chat.address) as runtime, sdk_of(runtime) as sdk:
         for gone in (sdk.responses.retrieve, sdk.responses.delete):
             with pytest.raises(openai.NotFoundError):
                 gone(first.id)
@@ -109,7 +109,7 @@ def test_a_response_that_its_provider_keeps_is_deleted_there_too(tmp_path: Path,
     deleted = Reply(b'{"id":"resp_up1","object":"response","deleted":true}', content_type="application/json")
     gone = Reply(b'{"error":{"message":"gone"}}', 404, "application/json")
     with provider(Reply(orjson.dumps(TOLD), content_type="application/json"), deleted, gone) as up:
-        with station_before(tmp_path, chat.address, up.address) as station, sdk_of(station) as sdk:
+        with station_before(tmp_path, chat.address, up.address) as runtime, sdk_of(runtime) as sdk:
             told = sdk.responses.create(model="r", input="a")
             sdk.responses.delete(told.id)
             assert up.asked[-1].path == "/v1/responses/resp_up1"
@@ -120,7 +120,7 @@ def test_a_response_that_its_provider_keeps_is_deleted_there_too(tmp_path: Path,
 def test_only_the_provider_can_cancel_and_what_it_does_not_know_cannot_be(
     tmp_path: Path, chat: ScriptedProvider
 ) -> None:
-    with station_before(tmp_path, chat.address) as station, sdk_of(station) as sdk:
+    with station_before(tmp_path, chat.address) as runtime, sdk_of(runtime) as sdk:
         told = sdk.responses.create(model="m", input="a")
         with pytest.raises(openai.BadRequestError, match="synchronous"):
             sdk.responses.cancel(told.id)
@@ -140,18 +140,18 @@ def test_only_the_provider_can_cancel_and_what_it_does_not_know_cannot_be(
 def test_what_is_unknown_here_is_asked_of_whoever_speaks_responses_not_of_the_first(
     tmp_path: Path, chat: ScriptedProvider, method: str, path: str
 ) -> None:
-    with provider(FINE) as up, station_before(tmp_path, chat.address, up.address) as station:
+    with provider(FINE) as up, station_before(tmp_path, chat.address, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            assert client.request(method, f"{station.address}{path}").json() == {"ok": True}
+            assert client.request(method, f"{runtime.address}{path}").json() == {"ok": True}
         assert [asked.path for asked in up.asked] == [path]
 
 
 def test_codex_can_have_its_history_compacted_by_the_models_own_provider(
     tmp_path: Path, chat: ScriptedProvider
 ) -> None:
-    with provider(FINE) as up, station_before(tmp_path, chat.address, up.address) as station:
+    with provider(FINE) as up, station_before(tmp_path, chat.address, up.address) as runtime:
         with httpx.Client(trust_env=False, timeout=5) as client:
-            url = f"{station.address}/v1/responses/compact"
+            url = f"{runtime.address}/v1/responses/compact"
             assert client.post(url, json={"model": "r/r", "input": []}).json() == {"ok": True}
             assert (up.asked[0].path, up.asked[0].body["model"]) == ("/v1/responses/compact", "r")
             refused = client.post(url, json={"model": "m", "input": []})
@@ -162,8 +162,8 @@ def test_codex_can_have_its_history_compacted_by_the_models_own_provider(
 def test_an_item_is_found_by_a_reference_however_it_is_spelled(
     tmp_path: Path, chat: ScriptedProvider, spelled: dict[str, Any]
 ) -> None:
-    with station_before(tmp_path, chat.address) as station, httpx.Client(trust_env=False, timeout=5) as client:
-        url = f"{station.address}/v1/responses"
+    with station_before(tmp_path, chat.address) as runtime, httpx.Client(trust_env=False, timeout=5) as client:
+        url = f"{runtime.address}/v1/responses"
         told = client.post(url, json={"model": "m", "input": "a"}).json()
         reference = {**spelled, "id": told["output"][0]["id"]}
         answer = client.post(url, json={"model": "m", "input": [reference, {"role": "user", "content": "b"}]})

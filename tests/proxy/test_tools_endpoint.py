@@ -11,14 +11,14 @@ from tests.fakes.loop import until
 from tests.fakes.running import RunningStation, running
 from tests.fakes.scripted_provider import Reply, call_deltas, chat_stream, provider
 
+from callgate.core.calls.invocation import Decision
 from callgate.core.events import RoundStarted
-from callgate.core.invocation import Decision
 from callgate.core.tool import Tool, ToolSpec
 from callgate.engine.bus import Bus
-from callgate.engine.direct_call import Caller
+from callgate.engine.exchange.direct_call import Caller
 from callgate.engine.tasks import Tasks
 from callgate.proxy.tools_endpoint import ToolsEndpoint
-from callgate.station import Launch
+from callgate.runtime.runtime import Launch
 from callgate.tools.catalog import Catalog
 from callgate.tools.http_source import HttpSource
 from callgate.tools.memory import Forgetful
@@ -55,14 +55,14 @@ def launch(folder: Path, config: str = CONFIG) -> Launch:
 
 
 @pytest.fixture
-def station(tmp_path: Path) -> Iterator[RunningStation]:
-    with running(launch(tmp_path)) as station:
-        yield station
+def runtime(tmp_path: Path) -> Iterator[RunningStation]:
+    with running(launch(tmp_path)) as runtime:
+        yield runtime
 
 
-def ask(station: RunningStation, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
+def ask(runtime: RunningStation, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
     with httpx.Client(trust_env=False, timeout=20) as client:
-        return client.request(method, f"{station.address}{path}", json=body, headers=headers)
+        return client.request(method, f"{runtime.address}{path}", json=body, headers=headers)
 
 
 def refused(response: httpx.Response, status: int = 400) -> dict:
@@ -80,25 +80,25 @@ ECHO = {
 }
 
 
-def test_a_registered_tool_is_listed_found_and_removed(station: RunningStation) -> None:
-    made = ask(station, "POST", "/v1/tools", ECHO)
+def test_a_registered_tool_is_listed_found_and_removed(runtime: RunningStation) -> None:
+    made = ask(runtime, "POST", "/v1/tools", ECHO)
     assert made.status_code == 201 and made.json()["name"] == "look_up"
     assert made.json()["annotations"] == {"readOnlyHint": True, "idempotentHint": True}
-    listed = ask(station, "GET", "/v1/tools?tags=lookup").json()
+    listed = ask(runtime, "GET", "/v1/tools?tags=lookup").json()
     assert [tool["name"] for tool in listed["data"]] == ["look_up"] and listed["object"] == "list"
-    assert ask(station, "GET", "/v1/tools/look_up").json() == made.json()
-    assert ask(station, "POST", "/v1/tools", ECHO).status_code == 200, "the same again changes nothing"
-    assert ask(station, "DELETE", "/v1/tools/look_up").json()["deleted"] is True
-    assert refused(ask(station, "GET", "/v1/tools/look_up"), 404)["code"] == "tool_not_found"
-    assert refused(ask(station, "DELETE", "/v1/tools/look_up"), 404)["code"] == "tool_not_found"
+    assert ask(runtime, "GET", "/v1/tools/look_up").json() == made.json()
+    assert ask(runtime, "POST", "/v1/tools", ECHO).status_code == 200, "the same again changes nothing"
+    assert ask(runtime, "DELETE", "/v1/tools/look_up").json()["deleted"] is True
+    assert refused(ask(runtime, "GET", "/v1/tools/look_up"), 404)["code"] == "tool_not_found"
+    assert refused(ask(runtime, "DELETE", "/v1/tools/look_up"), 404)["code"] == "tool_not_found"
 
 
-def test_names_that_are_taken_are_refused(station: RunningStation) -> None:
-    ask(station, "POST", "/v1/tools", ECHO)
+def test_names_that_are_taken_are_refused(runtime: RunningStation) -> None:
+    ask(runtime, "POST", "/v1/tools", ECHO)
     for taken in ("read_file", "shout"):
-        error = refused(ask(station, "POST", "/v1/tools", {**ECHO, "name": taken}))
+        error = refused(ask(runtime, "POST", "/v1/tools", {**ECHO, "name": taken}))
         assert (error["code"], error["param"]) == ("tool_exists", "name")
-    assert refused(ask(station, "POST", "/v1/tools", {**ECHO, "description": "x"}))["code"] == "tool_exists"
+    assert refused(ask(runtime, "POST", "/v1/tools", {**ECHO, "description": "x"}))["code"] == "tool_exists"
 
 
 @pytest.mark.parametrize(
@@ -113,21 +113,21 @@ def test_names_that_are_taken_are_refused(station: RunningStation) -> None:
         ({"unknown": 1}, "unknown"),
     ],
 )
-def test_a_bad_registration_gets_a_400_that_names_the_field(station: RunningStation, change: dict, param: str) -> None:
-    assert refused(ask(station, "POST", "/v1/tools", {**ECHO, **change}))["param"] == param
+def test_a_bad_registration_gets_a_400_that_names_the_field(runtime: RunningStation, change: dict, param: str) -> None:
+    assert refused(ask(runtime, "POST", "/v1/tools", {**ECHO, **change}))["param"] == param
 
 
-def test_a_schema_with_a_cycle_is_taken(station: RunningStation) -> None:
+def test_a_schema_with_a_cycle_is_taken(runtime: RunningStation) -> None:
     schema = {"type": "object", "properties": {"child": {"$ref": "#"}}}
-    assert ask(station, "POST", "/v1/tools", {**ECHO, "inputSchema": schema}).status_code == 201
-    assert ask(station, "GET", "/v1/tools/look_up").json()["inputSchema"] == schema
+    assert ask(runtime, "POST", "/v1/tools", {**ECHO, "inputSchema": schema}).status_code == 201
+    assert ask(runtime, "GET", "/v1/tools/look_up").json()["inputSchema"] == schema
 
 
-def test_what_was_not_registered_cannot_be_removed_and_a_page_cannot_register(station: RunningStation) -> None:
-    assert refused(ask(station, "DELETE", "/v1/tools/read_file"), 403)["code"] == "not_removable"
-    assert refused(ask(station, "POST", "/v1/tools", ECHO, origin="https://evil.example"), 403)
+def test_what_was_not_registered_cannot_be_removed_and_a_page_cannot_register(runtime: RunningStation) -> None:
+    assert refused(ask(runtime, "DELETE", "/v1/tools/read_file"), 403)["code"] == "not_removable"
+    assert refused(ask(runtime, "POST", "/v1/tools", ECHO, origin="https://evil.example"), 403)
     with httpx.Client(trust_env=False) as client:
-        answer = client.post(f"{station.address}/v1/tools", content=orjson.dumps(ECHO))
+        answer = client.post(f"{runtime.address}/v1/tools", content=orjson.dumps(ECHO))
         assert refused(answer)["param"] == "content-type"
 
 
@@ -135,8 +135,8 @@ def test_only_tools_that_are_to_stay_are_there_after_a_restart(tmp_path: Path) -
     with running(launch(tmp_path)) as first:
         ask(first, "POST", "/v1/tools", {**ECHO, "persist": True})
         ask(first, "POST", "/v1/tools", {**ECHO, "name": "passing"})
-        first.do(lambda: first.station.console.enable_tool("search_text", False))
-        first.do(lambda: first.station.console.enable_source("mine", False, "codex"))
+        first.do(lambda: first.runtime.console.enable_tool("search_text", False))
+        first.do(lambda: first.runtime.console.enable_source("mine", False, "codex"))
     with running(launch(tmp_path)) as second:
         names = {tool["name"] for tool in ask(second, "GET", "/v1/tools").json()["data"]}
         assert "look_up" in names and not names & {"passing", "search_text"} and "shout" in names
@@ -147,45 +147,45 @@ def test_only_tools_that_are_to_stay_are_there_after_a_restart(tmp_path: Path) -
         assert refused(ask(third, "GET", "/v1/tools/look_up"), 404)
 
 
-def test_a_blocked_tool_is_not_listed(station: RunningStation) -> None:
-    assert refused(ask(station, "GET", "/v1/tools/delete_file"), 404)
-    blocked = next(tool for tool in station.do(station.station.console.tools) if tool.name == "delete_file")
+def test_a_blocked_tool_is_not_listed(runtime: RunningStation) -> None:
+    assert refused(ask(runtime, "GET", "/v1/tools/delete_file"), 404)
+    blocked = next(tool for tool in runtime.do(runtime.runtime.console.tools) if tool.name == "delete_file")
     assert blocked.unavailable == "gate.block_tools names it"
 
 
-def direct(station: RunningStation, name: str, **arguments: str) -> tuple[str, bool]:
+def direct(runtime: RunningStation, name: str, **arguments: str) -> tuple[str, bool]:
     async def call() -> tuple[str, bool]:
-        outcome = await station.station.direct.call(name, arguments, Caller("test", "s"), lambda *_: None)
+        outcome = await runtime.runtime.direct.call(name, arguments, Caller("test", "s"), lambda *_: None)
         return "".join(getattr(part, "text", "") for part in outcome.parts), outcome.is_error
 
-    return station.call(call())
+    return runtime.call(call())
 
 
-def test_a_command_of_the_configuration_runs(station: RunningStation) -> None:
-    assert direct(station, "shout", text="a b; c") == ("a b; c!", False)
+def test_a_command_of_the_configuration_runs(runtime: RunningStation) -> None:
+    assert direct(runtime, "shout", text="a b; c") == ("a b; c!", False)
 
 
-def test_a_registered_tool_is_called_back_after_approval(station: RunningStation) -> None:
+def test_a_registered_tool_is_called_back_after_approval(runtime: RunningStation) -> None:
     with provider(Reply(b'{"result": {"found": 1}}', content_type="application/json")) as callback:
-        ask(station, "POST", "/v1/tools", {**ECHO, "callback_url": f"{callback.address}/cb"})
+        ask(runtime, "POST", "/v1/tools", {**ECHO, "callback_url": f"{callback.address}/cb"})
         answers: list[tuple[str, bool]] = []
-        calling = threading.Thread(target=lambda: answers.append(direct(station, "look_up", q="x")))
+        calling = threading.Thread(target=lambda: answers.append(direct(runtime, "look_up", q="x")))
         calling.start()
-        waiting = station.wait_for_state("WaitingForConfirmation", "look_up")
+        waiting = runtime.wait_for_state("WaitingForConfirmation", "look_up")
         assert not callback.asked, "nothing goes out before somebody has agreed"
-        assert station.decide(waiting, Decision("approve"))
+        assert runtime.decide(waiting, Decision("approve"))
         calling.join(10)
     assert answers == [('{"found":1}', False)]
     assert callback.asked[0].body["arguments"] == {"q": "x"} and callback.asked[0].body["call_id"]
 
 
-def test_a_tool_for_a_person_is_answered_by_one(station: RunningStation) -> None:
-    assert ask(station, "POST", "/v1/tools", {"name": "ask_me", "answered_by": "person"}).status_code == 201
+def test_a_tool_for_a_person_is_answered_by_one(runtime: RunningStation) -> None:
+    assert ask(runtime, "POST", "/v1/tools", {"name": "ask_me", "answered_by": "person"}).status_code == 201
     answers: list[tuple[str, bool]] = []
-    calling = threading.Thread(target=lambda: answers.append(direct(station, "ask_me")))
+    calling = threading.Thread(target=lambda: answers.append(direct(runtime, "ask_me")))
     calling.start()
-    waiting = station.wait_for_state("WaitingForConfirmation", "ask_me")
-    assert station.decide(waiting, Decision("answer", result="blue"))
+    waiting = runtime.wait_for_state("WaitingForConfirmation", "ask_me")
+    assert runtime.decide(waiting, Decision("answer", result="blue"))
     calling.join(10)
     assert answers == [("blue", False)]
 
@@ -197,27 +197,27 @@ def upstream(address: str, more: str = "") -> str:
     return f'{more}\n[[upstreams]]\nname = "up"\nwire = "openai-chat"\nbase_url = "{address}/v1"\nmodels = ["gpt-*"]\n'
 
 
-def chat(station: RunningStation, text: str = "hi", **headers: str) -> httpx.Response:
+def chat(runtime: RunningStation, text: str = "hi", **headers: str) -> httpx.Response:
     body = {"model": "gpt-x", "messages": [{"role": "user", "content": text}], "stream": True}
-    return ask(station, "POST", "/v1/chat/completions", body, **headers)
+    return ask(runtime, "POST", "/v1/chat/completions", body, **headers)
 
 
 def test_a_client_chooses_tools_and_toolsets_by_header(tmp_path: Path) -> None:
     sets = '{ // mine\n "reading": {"tools": ["read_file", "look", "unknown",]}, "loop": {"tools": ["loop"]} }'
     with (
         provider(Reply(chat_stream({"content": "ok"}))) as up,
-        running(launch(tmp_path, upstream(up.address))) as station,
+        running(launch(tmp_path, upstream(up.address))) as runtime,
     ):
         (tmp_path / "conf" / "my.toolsets.jsonc").write_text(sets, "utf-8")
-        ask(station, "POST", "/v1/tools", {**ECHO, "referenceName": "look"})
-        station.do(lambda: setattr(station.station.toolbox.toolsets, "_looked", None))
-        chosen = chat(station, **{"x-callgate-tools": "reading, search_text", "x-callgate-execution": "auto"})
+        ask(runtime, "POST", "/v1/tools", {**ECHO, "referenceName": "look"})
+        runtime.do(lambda: setattr(runtime.runtime.toolbox.toolsets, "_looked", None))
+        chosen = chat(runtime, **{"x-callgate-tools": "reading, search_text", "x-callgate-execution": "auto"})
         assert chosen.status_code == 200, chosen.text
         offered = {tool["function"]["name"] for tool in up.asked[-1].body["tools"]}
         assert offered == {"read_file", "look_up", "search_text"}
-        error = refused(chat(station, **{"x-callgate-tools": "reading,nothing"}))
+        error = refused(chat(runtime, **{"x-callgate-tools": "reading,nothing"}))
         assert error["param"] == "x-callgate-tools" and "'nothing'" in error["message"]
-        notes = station.do(station.station.toolbox.toolsets.notes)
+        notes = runtime.do(runtime.runtime.toolbox.toolsets.notes)
         assert any("'unknown'" in note for note in notes) and any("circle" in note for note in notes)
 
 
@@ -225,11 +225,11 @@ def test_more_tools_than_fit_are_groups_that_the_model_opens(tmp_path: Path) -> 
     opening = chat_stream(*call_deltas(0, "call_1", "activate_registered", "{}"), finish="tool_calls")
     config = upstream("{address}", "[gate]\ngroup_tools_above = 40\n")
     with provider(Reply(opening), Reply(chat_stream({"content": "done"}))) as up:
-        with running(launch(tmp_path, config.replace("{address}", up.address))) as station:
+        with running(launch(tmp_path, config.replace("{address}", up.address))) as runtime:
             for number in range(29):
                 made = {"name": f"extra_{number}", "answered_by": "callback", "callback_url": "http://127.0.0.1:9/"}
-                assert ask(station, "POST", "/v1/tools", made).status_code == 201
-            answer = chat(station, **{"x-callgate-tools": "all"})
+                assert ask(runtime, "POST", "/v1/tools", made).status_code == 201
+            answer = chat(runtime, **{"x-callgate-tools": "all"})
             assert answer.status_code == 200 and b"done" in answer.content and b"activate_" not in answer.content
             first, second = ([tool["function"]["name"] for tool in asked.body["tools"]] for asked in up.asked)
             assert "activate_registered" in first and len(first) <= 40 and "extra_0" not in first
@@ -237,7 +237,7 @@ def test_more_tools_than_fit_are_groups_that_the_model_opens(tmp_path: Path) -> 
             told = up.asked[1].body["messages"][-1]
             assert told["role"] == "tool" and "can be called from now on" in told["content"]
             assert "extra_28" in second and "activate_built-in" in second
-            round_ = next(event for event in station.events if isinstance(event, RoundStarted))
+            round_ = next(event for event in runtime.events if isinstance(event, RoundStarted))
             assert round_.available > len(round_.tools)
 
 
@@ -249,11 +249,11 @@ def test_the_tools_that_agents_bring_along_are_remembered(tmp_path: Path) -> Non
     }
     with provider(Reply(chat_stream({"content": "ok"}))) as up:
         config = upstream(up.address)
-        with running(launch(tmp_path, config)) as station:
-            ask(station, "POST", "/v1/chat/completions", body | {"stream": True}, **{"x-callgate-agent": "codex"})
-            known = station.do(station.station.console.client_tools)
+        with running(launch(tmp_path, config)) as runtime:
+            ask(runtime, "POST", "/v1/chat/completions", body | {"stream": True}, **{"x-callgate-agent": "codex"})
+            known = runtime.do(runtime.runtime.console.client_tools)
         with running(launch(tmp_path, config)) as again:
-            assert again.do(again.station.console.client_tools) == known
+            assert again.do(again.runtime.console.client_tools) == known
     assert [(tool.agent, tool.name, tool.tool) for tool in known] == [("codex", "theirs", ToolSpec("theirs"))]
 
 
@@ -261,17 +261,17 @@ def test_the_station_ends_with_a_callback_that_hangs(tmp_path: Path) -> None:
     hold = threading.Event()
     with provider(Reply(b'{"content":"late"}', hold=hold, content_type="application/json")) as callback:
         config = '[[rules]]\nverdict = "allow"\ntool = "look_up"\n'
-        with running(launch(tmp_path, config)) as station:
-            ask(station, "POST", "/v1/tools", {**ECHO, "callback_url": callback.address, "timeout_seconds": 0.3})
-            text, is_error = direct(station, "look_up", q="x")
+        with running(launch(tmp_path, config)) as runtime:
+            ask(runtime, "POST", "/v1/tools", {**ECHO, "callback_url": callback.address, "timeout_seconds": 0.3})
+            text, is_error = direct(runtime, "look_up", q="x")
             assert is_error and "did not finish within 0.3 seconds" in text
-            station.call(asyncio.to_thread(callback.hung_up.wait, 5))
+            runtime.call(asyncio.to_thread(callback.hung_up.wait, 5))
             assert callback.hung_up.is_set()
 
 
-def test_everything_that_is_known_of_a_tool_is_told(station: RunningStation) -> None:
-    assert ask(station, "POST", "/v1/tools", ECHO).status_code == 201
-    told = ask(station, "GET", "/v1/tools/look_up").json()
+def test_everything_that_is_known_of_a_tool_is_told(runtime: RunningStation) -> None:
+    assert ask(runtime, "POST", "/v1/tools", ECHO).status_code == 201
+    told = ask(runtime, "GET", "/v1/tools/look_up").json()
     assert (told["id"], told["owner"], told["when"], told["icons"]) == ("registered/look_up", "gate", "", [])
     assert told["annotations"] == {"readOnlyHint": True, "idempotentHint": True}
     assert set(told["tokenCost"]) == {"openai", "anthropic", "gemini"}

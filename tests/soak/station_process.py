@@ -13,17 +13,17 @@ from pathlib import Path
 
 import orjson
 
-from callgate.process import COLLECT_AFTER, settle_interpreter
-from callgate.station import Launch, Station
+from callgate.runtime.process import COLLECT_AFTER, settle_interpreter
+from callgate.runtime.runtime import Launch, Runtime
 
 
-def kept_connections(station: Station) -> int:
+def kept_connections(runtime: Runtime) -> int:
     """Those that the pool keeps for the next request: no leak, though they are open."""
-    pool = station.upstream._http._transport._transport._pool  # type: ignore[attr-defined]
+    pool = runtime.upstream._http._transport._transport._pool  # type: ignore[attr-defined]
     return sum(connection.is_idle() for connection in pool.connections)
 
 
-def holdings(station: Station) -> bytes:
+def holdings(runtime: Runtime) -> bytes:
     gc.collect()
     kinds: Counter[str] = Counter()
     for number in Path("/proc/self/fd").iterdir():
@@ -35,7 +35,7 @@ def holdings(station: Station) -> bytes:
     resident = int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return orjson.dumps(
         {
-            "sockets": kinds["socket"] - kept_connections(station),
+            "sockets": kinds["socket"] - kept_connections(runtime),
             "files": sum(kinds.values()) - kinds["socket"],
             "tasks": len(asyncio.all_tasks()),
             "names": sorted(task.get_name().split(" exch_")[0] for task in asyncio.all_tasks()),
@@ -47,17 +47,17 @@ def holdings(station: Station) -> bytes:
 
 
 async def serve(config: Path, folder: Path) -> None:
-    station = Station(Launch(config, 0, folder / "work", folder / "data", on_ask="deny", windowed=False))
-    await station.open()
+    runtime = Runtime(Launch(config, 0, folder / "work", folder / "data", on_ask="deny", windowed=False))
+    await runtime.open()
     settle_interpreter()
     gc.set_threshold(*COLLECT_AFTER)
-    print(station.address, flush=True)
+    print(runtime.address, flush=True)
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while await reader.readline():
-        sys.stdout.buffer.write(holdings(station) + b"\n")
+        sys.stdout.buffer.write(holdings(runtime) + b"\n")
         sys.stdout.flush()
-    await station.close()
+    await runtime.close()
 
 
 if __name__ == "__main__":

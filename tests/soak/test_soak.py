@@ -75,7 +75,7 @@ def _out(process: "subprocess.Popen[bytes]") -> IO[bytes]:
 
 
 @pytest.fixture
-def station(tmp_path: Path) -> Iterator[Station]:
+def runtime(tmp_path: Path) -> Iterator[Station]:
     started = Station(tmp_path)
     yield started
     assert started.close() == 0
@@ -125,10 +125,10 @@ async def one(client: httpx.AsyncClient, rng: random.Random, seen: Counter[str])
         seen["cut off"] += 1  # what the provider broke off is broken off here
 
 
-async def load(station: Station, seconds: float, rng: random.Random, seen: Counter[str]) -> list[float]:
+async def load(runtime: Station, seconds: float, rng: random.Random, seen: Counter[str]) -> list[float]:
     """The memory in megabytes, looked at now and then."""
     end, memory = time.monotonic() + seconds, []
-    async with httpx.AsyncClient(base_url=station.address, trust_env=False, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=runtime.address, trust_env=False, timeout=30) as client:
 
         async def worker() -> None:
             while time.monotonic() < end:
@@ -136,31 +136,31 @@ async def load(station: Station, seconds: float, rng: random.Random, seen: Count
 
         async def watcher() -> None:
             while time.monotonic() < end:
-                memory.append(await asyncio.to_thread(lambda: station.holdings()["megabytes"]))
+                memory.append(await asyncio.to_thread(lambda: runtime.holdings()["megabytes"]))
                 await asyncio.sleep(seconds / 30)
 
         await asyncio.gather(watcher(), *[worker() for _ in range(AT_ONCE)])
     return memory
 
 
-def calm(station: Station, before: dict) -> dict:
+def calm(runtime: Station, before: dict) -> dict:
     """What is held once nothing is asked any more; connections to providers are kept for a few seconds."""
     end = time.monotonic() + CALM_SECONDS
     while True:
-        now = station.holdings()
+        now = runtime.holdings()
         settled = all(now[kind] <= before[kind] for kind in ("sockets", "tasks", "children"))
         if settled or time.monotonic() > end:
             return now
         time.sleep(0.2)  # another process is waited for, which tells nobody when it is done
 
 
-def test_after_a_mixed_load_with_faults_nothing_is_left(station: Station) -> None:
+def test_after_a_mixed_load_with_faults_nothing_is_left(runtime: Station) -> None:
     seed = random.randrange(2**32)
     rng, seen = random.Random(seed), Counter[str]()
-    asyncio.run(load(station, 2, rng, seen))  # what is loaded on demand is loaded
-    before = calm(station, {"sockets": 0, "tasks": 0, "children": 0} | station.holdings())
-    memory = asyncio.run(load(station, MINUTES * 60, rng, seen))
-    after = calm(station, before)
+    asyncio.run(load(runtime, 2, rng, seen))  # what is loaded on demand is loaded
+    before = calm(runtime, {"sockets": 0, "tasks": 0, "children": 0} | runtime.holdings())
+    memory = asyncio.run(load(runtime, MINUTES * 60, rng, seen))
+    after = calm(runtime, before)
     print(f"\nsoak, seed {seed}: {sum(seen.values()):,} requests {dict(seen.most_common())}\n{before}\n{after}")
     print("megabytes:", " ".join(f"{value:.0f}" for value in memory))
     for kind in ("sockets", "files", "tasks", "threads", "children"):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from callgate.core.calls.invocation import Allow, Invocation, Phase, Return, advance
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Failed, Finished, Started, TextDelta
 from callgate.core.errors import Fault
 from callgate.core.events import (
@@ -30,18 +31,10 @@ from callgate.core.events import (
     WireCaptured,
 )
 from callgate.core.gate_mode import GateMode
-from callgate.core.invocation import Allow, Invocation, Phase, Return, advance
 from callgate.core.marks import Marks
 from callgate.core.messages import Image, Message, Opaque, Reasoning, Text, ToolCall, ToolResult, Usage, say
-from callgate.core.policy import Rule, TraceLine, Verdict
-from callgate.core.question import (
-    Answer,
-    FormQuestion,
-    InputQuestion,
-    LinkQuestion,
-    OpenQuestion,
-    SampleQuestion,
-)
+from callgate.core.question import Answer, FormQuestion, InputQuestion, LinkQuestion, OpenQuestion, SampleQuestion
+from callgate.core.rules.policy import Rule, TraceLine, Verdict
 from callgate.core.tool import Annotations, HostedTool, Tool, ToolSpec
 
 

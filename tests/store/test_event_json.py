@@ -6,7 +6,9 @@ from typing import get_args
 import pytest
 from tests.store.samples import a_conversation, ended, marked, of_the_program
 
-from callgate.core.binding import Binding, BoundTool, change_between
+from callgate.core.calls.binding import Binding, BoundTool, change_between
+from callgate.core.calls.invocation import Invocation, Voided
+from callgate.core.calls.preview import DiffPreview
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import Cited, TextDelta, TokensWeighed
 from callgate.core.events import (
@@ -18,9 +20,7 @@ from callgate.core.events import (
     ReplyKept,
     WireCaptured,
 )
-from callgate.core.invocation import Invocation, Voided
-from callgate.core.messages import Citation, Message, TokenChance
-from callgate.core.preview import DiffPreview
+from callgate.core.messages import Citation, Message, TokenLogprob
 from callgate.store.event_json import (
     UnreadableEvent,
     read_event,
@@ -47,7 +47,7 @@ def test_the_samples_have_every_kind_of_event() -> None:
     "event",
     [
         DeltaArrived("e", "c", 1, Cited(0, Citation("https://a.example", "A", "so", 0, 2, "gemini", {"web": {}})), 1.0),
-        DeltaArrived("e", "c", 1, TokensWeighed(0, (TokenChance("a", -0.5, (97,), (TokenChance("b", -2.0),)),)), 1.0),
+        DeltaArrived("e", "c", 1, TokensWeighed(0, (TokenLogprob("a", -0.5, (97,), (TokenLogprob("b", -2.0),)),)), 1.0),
         ExchangeEnded("e", "c", "completed", 1.0, unheard=("answer: audio: left out",)),
     ],
     ids=["citation", "tokens", "unheard"],

@@ -14,6 +14,8 @@ from typing import TypeVar
 import pytest
 from tests.store.samples import a_conversation, ended, invocation, of_the_program, started, wire_piece
 
+from callgate.core.calls.invocation import Ask
+from callgate.core.calls.invocation import advance as step
 from callgate.core.conversation import ConversationSummary, summarize
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault
@@ -28,9 +30,7 @@ from callgate.core.events import (
     JournalChanged,
     SourceChanged,
 )
-from callgate.core.invocation import Ask
-from callgate.core.invocation import advance as step
-from callgate.core.policy import Verdict
+from callgate.core.rules.policy import Verdict
 from callgate.store.database import Database
 from callgate.store.journal import Journal
 

@@ -9,11 +9,11 @@ from typing import TypeVar
 import pytest
 from tests.store.samples import a_conversation, invocation, started
 
-from callgate.core.audit import AuditEntry, Verified, verify, verify_lines
+from callgate.core.calls.invocation import Ask, Settle, advance
 from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Ask, Settle, advance
 from callgate.core.messages import Text, ToolResult
-from callgate.core.policy import Verdict
+from callgate.core.rules.audit import AuditEntry, Verified, verify, verify_lines
+from callgate.core.rules.policy import Verdict
 from callgate.store import journal as journal_module
 from callgate.store.database import Database
 from callgate.store.journal import Journal

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.store.samples import a_conversation, ended
 
-from callgate.core.audit import Verified, verify_lines
 from callgate.core.events import DeltaArrived, Event, InvocationChanged, ToolOutput
+from callgate.core.rules.audit import Verified, verify_lines
 from callgate.store import outage as outage_module
-from callgate.store.audit_rows import audit_lines
 from callgate.store.database import TransactionLostError
 from callgate.store.outage import JournalState, Outage, is_decision
 from callgate.store.sqlite_file import open_file
+from callgate.store.tables.audit_rows import audit_lines
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from callgate.core.errors import UserFault
 from callgate.store.database import Database, DatabaseClosedError
-from callgate.store.migrations import LATEST
 from callgate.store.reading import Reader, open_for_reading
+from callgate.store.tables.migrations import LATEST
 
 SECONDS = 5
 

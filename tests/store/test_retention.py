@@ -11,7 +11,7 @@ from tests.store.samples import a_conversation, ended, started
 from callgate.core.conversation import ConversationSummary
 from callgate.core.events import ConversationMarked, Event, WireCaptured
 from callgate.core.marks import Marks
-from callgate.core.record import ConversationRecord
+from callgate.export.record import ConversationRecord
 from callgate.store.database import Database
 from callgate.store.journal import Journal
 from callgate.store.retention import DAY

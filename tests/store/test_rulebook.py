@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from callgate.core.config.settings import RuleSettings, Settings
 from callgate.core.errors import UserFault
-from callgate.core.policy import Call, Policy, Rule
-from callgate.core.settings import RuleSettings, Settings
+from callgate.core.rules.policy import Call, Policy, Rule
 from callgate.store.rulebook import GrantScope, Rulebook
 
 ALLOW = Rule("allow", "read_file")

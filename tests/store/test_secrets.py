@@ -6,8 +6,8 @@ import pytest
 from keyring.errors import KeyringLocked
 from tests.fakes.memory_keyring import MemoryKeyring
 
+from callgate.core.config.settings import UpstreamSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import UpstreamSettings
 from callgate.store.secrets import SERVICE, Secrets
 
 

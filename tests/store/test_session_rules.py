@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from callgate.core.errors import UserFault
-from callgate.core.policy import Rule, Within
+from callgate.core.rules.policy import Rule, Within
 from callgate.store.rulebook import Rulebook
 from callgate.store.session_rules import SessionRules
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from callgate.core.errors import UserFault
-from callgate.store.migrations import LATEST
 from callgate.store.sqlite_file import OpenedFile, open_file
+from callgate.store.tables.migrations import LATEST
 
 
 def made(path: Path) -> Path:

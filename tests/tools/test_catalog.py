@@ -4,9 +4,9 @@ import time
 import pytest
 from tests.fakes.list_source import ListSource
 
+from callgate.core.catalog.when import Value
 from callgate.core.messages import Text
 from callgate.core.tool import Tool
-from callgate.core.when import Value
 from callgate.tools.catalog import Catalog, Lists, UnknownTool, fit_name
 from callgate.tools.memory import Forgetful
 from callgate.tools.source import CallContext

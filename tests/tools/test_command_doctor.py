@@ -1,8 +1,8 @@
 import asyncio
 from pathlib import Path
 
-from callgate.core.doctor import DoctorStep
-from callgate.core.settings import SourceSettings
+from callgate.core.config.doctor import DoctorStep
+from callgate.core.config.settings import SourceSettings
 from callgate.tools.command_doctor import examine_commands
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from callgate.core.binding import Executor
+from callgate.core.calls.binding import Executor
+from callgate.core.calls.preview import CommandPreview
+from callgate.core.config.settings import SourceSettings, ToolsSettings
 from callgate.core.messages import Text
-from callgate.core.preview import CommandPreview
-from callgate.core.settings import SourceSettings, ToolsSettings
 from callgate.core.tool import Outcome
 from callgate.tools.catalog import Catalog
 from callgate.tools.command_source import CommandSource

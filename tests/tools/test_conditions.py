@@ -1,7 +1,7 @@
 import pytest
 
-from callgate.core.settings import Settings
-from callgate.core.when import Value
+from callgate.core.catalog.when import Value
+from callgate.core.config.settings import Settings
 from callgate.tools.conditions import facts
 
 SETTINGS = Settings.model_validate(

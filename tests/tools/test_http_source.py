@@ -7,9 +7,9 @@ import orjson
 import pytest
 from tests.fakes.provider import Line, Provider
 
+from callgate.core.calls.preview import UrlPreview
 from callgate.core.errors import BadRequest, PeerFault
 from callgate.core.messages import File, Image, Json, Text
-from callgate.core.preview import UrlPreview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools import http_source
 from callgate.tools.http_source import HttpSource, read_answer

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from callgate.core.call_targets import Targets, targets_of
-from callgate.core.policy import Call, Policy, Rule
+from callgate.core.calls.targets import Targets, targets_of
 from callgate.core.rules.guarded_files import GuardedFiles
+from callgate.core.rules.policy import Call, Policy, Rule
 from callgate.tools.links import through_absolute_links, through_links
 
 

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from callgate.core.jsonc import BadJson, read_jsonc
+from callgate.core.json.jsonc import BadJson, read_jsonc
 from callgate.core.messages import Json
 from callgate.tools.toolset_text import put_toolset, remove_toolset
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.core.jsonc import BadJson
+from callgate.core.json.jsonc import BadJson
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset
 from callgate.tools import toolsets as toolsets_module

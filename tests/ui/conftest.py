@@ -14,7 +14,7 @@ from tests.fakes.loop import SECONDS, BoundLoop
 
 from callgate.engine.tasks import Tasks
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
+from callgate.core.config.settings import UpstreamSettings
 from callgate.core.errors import BadRequest, UserFault
-from callgate.core.settings import UpstreamSettings
+from callgate.core.json.text import parse_object
 from callgate.upstream.endpoint import Endpoint, Vertex
 from callgate.wire.dialects import DIALECTS
-from callgate.wire.json_text import parse_object
 
 
 def endpoint(*wires: str, url: str = "", **more: object) -> Endpoint:

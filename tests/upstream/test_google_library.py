@@ -30,6 +30,6 @@ def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path, monkeypa
 
 
 def test_who_uses_no_vertex_never_loads_it() -> None:
-    look = "import sys, callgate.station; print('google.auth' in sys.modules, 'cryptography' in sys.modules)"
+    look = "import sys, callgate.runtime.runtime; print('google.auth' in sys.modules, 'cryptography' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, timeout=30, check=True)
     assert done.stdout.split() == ["False", "False"]

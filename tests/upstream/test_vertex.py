@@ -5,10 +5,10 @@ import pytest
 from tests.fakes.provider import run
 
 from callgate.core.errors import PeerFault, UserFault
+from callgate.core.json.text import parse_object
 from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint, Vertex
 from callgate.wire.anthropic_messages import AnthropicMessages
-from callgate.wire.json_text import parse_object
 
 CODECS = {"anthropic": AnthropicMessages()}
 VERTEX = Endpoint("v", ("anthropic",), "", vertex=Vertex("p", "us-east5"))

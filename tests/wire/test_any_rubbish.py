@@ -16,12 +16,12 @@ from tests.wire.contract import Samples, all_samples, deltas_of, read_stream, re
 from callgate.core.assembly import assemble
 from callgate.core.deltas import CallEnded, Failed
 from callgate.core.errors import BadRequest, CallgateError, PeerFault
+from callgate.core.json.text import dump_bytes, parse_object
 from callgate.core.messages import Json
 from callgate.wire.dialects import DIALECTS, PLAIN
-from callgate.wire.envelope import seal_delta
-from callgate.wire.json_text import dump_bytes, parse_object
-from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
+from callgate.wire.signature_envelope import seal_delta
+from callgate.wire.translate import translate
 
 ALL = all_samples()
 WIRES = [pytest.param(samples, id=samples.codec.wire) for samples in ALL]
@@ -130,7 +130,7 @@ def test_a_damaged_request_is_read_and_translated_or_refused(samples: Samples, s
     dialect = chance.choice([PLAIN, *DIALECTS.values()])
     for wire, codec in CODECS.items():
         try:
-            lowered = lower(replace(request, model=model), wire, model, dialect)
+            lowered = translate(replace(request, model=model), wire, model, dialect)
             dump_bytes(codec.write_request(lowered.request, dialect).body)
         except CallgateError as refused:
             assert str(refused)
@@ -161,7 +161,7 @@ def test_a_damaged_stream_reaches_every_client_well_formed_or_as_a_failure(sampl
     if max(choices, default=0) >= MOST_CHOICES:
         return
     for target in ALL:
-        restorer = lower(replace(target.request, tools=()), samples.codec.wire, "m").restorer()
+        restorer = translate(replace(target.request, tools=()), samples.codec.wire, "m").restorer()
         writer = target.codec.stream_writer(target.request)
         restored = [told for delta in deltas for told in restorer.restore(delta)]
         written = [writer.write(seal_delta(delta, target.codec.wire, "m")) for delta in restored]

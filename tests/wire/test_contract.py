@@ -24,11 +24,11 @@ from tests.wire.contract import (
 from callgate.core.assembly import assemble
 from callgate.core.deltas import Failed, Finished, TextDelta
 from callgate.core.errors import STATUS_OF, BadRequest, Fault, FaultKind
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import Json
 from callgate.core.request import GateOptions
 from callgate.wire.dialects import PLAIN
 from callgate.wire.gate_fields import GATE_FIELDS
-from callgate.wire.json_text import dump_bytes
 from callgate.wire.overflow import used_and_limit
 
 ALL = all_samples()

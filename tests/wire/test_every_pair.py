@@ -13,12 +13,12 @@ import pytest
 from tests.fakes.providers import anthropic, gemini, ollama, openai_chat, openai_responses
 from tests.fakes.providers.service import Asked, Service
 
+from callgate.core.json.text import dump_bytes, parse
 from callgate.core.request import WireName
 from callgate.wire.dialects import PLAIN
 from callgate.wire.gemini_generate.signatures import SKIP
-from callgate.wire.json_text import dump_bytes, parse
-from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
+from callgate.wire.translate import translate
 
 PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 STRINGS: tuple[WireName, ...] = ("openai-chat", "openai-responses")
@@ -259,7 +259,7 @@ def translated(client: WireName, provider: WireName, scene: Scene) -> dict[str, 
     path: dict[str, Any] = {"model": "m", "stream": False} if client == "gemini" else {}
     request = CODECS[client].read_request(parse(dump_bytes(spelled(client, scene))), **path)  # type: ignore[arg-type]
     model = SERVICES[provider][2]
-    lowered = lower(replace(request, model=model), provider, model)
+    lowered = translate(replace(request, model=model), provider, model)
     return orjson.loads(dump_bytes(CODECS[provider].write_request(lowered.request, PLAIN).body))
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import GateOptions
-from callgate.wire.fields import Fields
 from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from callgate.core.json.text import dump_bytes
 from callgate.core.request import WireName
 from callgate.upstream.model_names import model_names
 from callgate.wire.codec import ListedModel
-from callgate.wire.json_text import dump_bytes
 from callgate.wire.registry import CODECS
 
 MODELS = [ListedModel("gpt-x", "openai"), ListedModel("qwen3:8b", "local")]

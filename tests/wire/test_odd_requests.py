@@ -8,11 +8,11 @@ import pytest
 from tests.fakes.providers.service import Asked
 from tests.wire.test_every_pair import KEYS, SERVICES, _excuse_lost_proofs
 
+from callgate.core.json.text import dump_bytes
 from callgate.core.request import WireName
 from callgate.wire.dialects import PLAIN
-from callgate.wire.json_text import dump_bytes
-from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
+from callgate.wire.translate import translate
 
 TEXT = {"type": "string"}
 ODD_ROOTS: dict[str, dict[str, Any]] = {
@@ -62,7 +62,7 @@ def refusals(client: WireName, provider: WireName, body: dict[str, Any]) -> list
     """Of the provider's service, which shares no code with the codecs."""
     kind, path, model = SERVICES[provider]
     request = CODECS[client].read_request({"model": "m", **body} if client != "gemini" else body, model="m")
-    lowered = lower(replace(request, model=model), provider, model)
+    lowered = translate(replace(request, model=model), provider, model)
     written = orjson.loads(dump_bytes(CODECS[provider].write_request(lowered.request, PLAIN).body))
     service = kind()
     if provider == "gemini":

@@ -23,9 +23,9 @@ from callgate.core.errors import CallgateError, Fault
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.wire.dialects import DIALECTS, PLAIN
-from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
 from callgate.wire.sse import SseParser
+from callgate.wire.translate import translate
 
 ALL = all_samples()
 BY_WIRE = {samples.codec.wire: samples for samples in ALL}
@@ -89,7 +89,7 @@ def complaints(request: ChatRequest, target: WireName, model: str) -> list[str] 
     """About the request as the target is told it; None where it is refused."""
     dialect = QUIRKS.get(target, PLAIN)
     try:
-        lowered = lower(replace(request, model=model), target, model, dialect)
+        lowered = translate(replace(request, model=model), target, model, dialect)
         body = CODECS[target].write_request(lowered.request, dialect).body
     except CallgateError:
         return None

@@ -1,6 +1,6 @@
 """How likely tokens were, as OpenAI's wires spell it."""
 
-from callgate.core.messages import TokenChance
+from callgate.core.messages import TokenLogprob
 from callgate.wire.openai_logprobs import read_logprobs, unread_logprobs, write_logprobs
 
 ENTRY = {
@@ -9,7 +9,7 @@ ENTRY = {
     "logprob": -0.5,
     "top_logprobs": [{"token": "B", "bytes": None, "logprob": -2}],
 }
-TOKEN = TokenChance("Zü", -0.5, (90, 195, 188), (TokenChance("B", -2.0),))
+TOKEN = TokenLogprob("Zü", -0.5, (90, 195, 188), (TokenLogprob("B", -2.0),))
 
 
 def test_entries_are_read_with_what_else_there_was() -> None:

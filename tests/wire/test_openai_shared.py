@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from tests.wire.test_lowering_chances import written
-from tests.wire.test_lowering_unsaid import read
+from tests.wire.translate.test_request_losses import read
 
 from callgate.core.request import WireName
 from callgate.wire.dialects import DIALECTS, PLAIN

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from tests.wire.test_lowering_unsaid import read
+from tests.wire.translate.test_request_losses import read
 
 from callgate.core.request import WireName
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
-from callgate.wire.lowering import lower
 from callgate.wire.registry import CODECS
+from callgate.wire.translate import translate
 
 ASKED: dict[WireName, dict[str, Any]] = {
     "openai-chat": {"logprobs": True, "top_logprobs": 3},
@@ -20,7 +20,7 @@ PAIRS = [(client, provider) for client in ASKED for provider in ASKED if client 
 
 
 def written(client: WireName, provider: WireName, dialect: Dialect = PLAIN, **more: Any) -> tuple[dict[str, Any], str]:
-    lowered = lower(read(client, **more), provider, "m", dialect)
+    lowered = translate(read(client, **more), provider, "m", dialect)
     request = CODECS[provider].write_request(lowered.request, dialect)
     return request.body, "".join((*lowered.warnings, *request.warnings))
 
@@ -52,7 +52,7 @@ def test_the_same_wire_says_it_as_the_client_did() -> None:
     for client, more in ASKED.items():
         request = read(client, **more)
         assert request.sampling.logprobs is None
-        body = CODECS[client].write_request(lower(request, client, "m").request, PLAIN).body
+        body = CODECS[client].write_request(translate(request, client, "m").request, PLAIN).body
         assert all(body[name] == value for name, value in more.items())
 
 
@@ -67,6 +67,6 @@ def test_llama_cpp_is_not_asked_for_what_it_refuses() -> None:
     path: dict[str, Any] = {"model": "m", "stream": True}
     body = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}], "tools": tools, **config}
     llama = DIALECTS["llama.cpp"]
-    lowered = lower(CODECS["gemini"].read_request(body, **path), "openai-chat", "m", llama)
+    lowered = translate(CODECS["gemini"].read_request(body, **path), "openai-chat", "m", llama)
     request = CODECS["openai-chat"].write_request(lowered.request, llama)
     assert "logprobs" not in request.body and "logprobs was left out" in "".join(request.warnings)

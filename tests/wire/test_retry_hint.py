@@ -6,8 +6,8 @@ from email.utils import format_datetime
 import pytest
 
 from callgate.core.errors import Fault
+from callgate.core.json.text import dump_bytes
 from callgate.core.request import WireName
-from callgate.wire.json_text import dump_bytes
 from callgate.wire.registry import CODECS
 from callgate.wire.retry_hint import hinted_seconds, seconds_in, whole_seconds
 

@@ -30,7 +30,7 @@ from callgate.core.messages import (
     Reasoning,
     Refusal,
     Text,
-    TokenChance,
+    TokenLogprob,
     ToolCall,
     Usage,
 )
@@ -46,7 +46,7 @@ class _Growing:
         self.part = part
         self.fragments: list[str] = []
         self.citations: list[Citation] = []
-        self.tokens: list[TokenChance] = []
+        self.tokens: list[TokenLogprob] = []
 
     def whole(self) -> Part:
         text = "".join(self.fragments)

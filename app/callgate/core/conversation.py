@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
+from callgate.core.calls.invocation import LIVE
+from callgate.core.catalog.prices import PriceTable
 from callgate.core.events import (
     ConversationMarked,
     Event,
@@ -14,11 +16,9 @@ from callgate.core.events import (
     RoundStarted,
     conversation_of,
 )
-from callgate.core.invocation import LIVE
-from callgate.core.markdown_marks import without_marks
 from callgate.core.marks import Marks
 from callgate.core.messages import Message, Usage
-from callgate.core.prices import PriceTable
+from callgate.core.text.markdown_marks import without_marks
 
 _TITLE_LENGTH = 80
 _READ = 2000

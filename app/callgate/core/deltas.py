@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from callgate.core.errors import Fault
-from callgate.core.messages import CallVariant, Citation, Extras, FinishReason, Json, Part, TokenChance, Usage
+from callgate.core.messages import CallVariant, Citation, Extras, FinishReason, Json, Part, TokenLogprob, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class TokensWeighed:
     """How likely the next tokens of a text part were; comes after their text."""
 
     part: int
-    tokens: tuple[TokenChance, ...]
+    tokens: tuple[TokenLogprob, ...]
     choice: int = 0
     kind: Literal["tokens"] = "tokens"
 

@@ -9,16 +9,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from callgate.core.calls.invocation import Invocation
+from callgate.core.catalog.left_out import LeftOut
 from callgate.core.deltas import Delta
 from callgate.core.errors import Fault
 from callgate.core.gate_mode import GateMode
-from callgate.core.invocation import Invocation
-from callgate.core.left_out import LeftOut
 from callgate.core.marks import Marks
 from callgate.core.messages import FinishReason, Message, Usage
-from callgate.core.policy import Rule
 from callgate.core.question import Answer, Ending, OpenQuestion
 from callgate.core.request import ChatRequest, ChatResponse, WireName
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import HostedTool, Tool, ToolSpec
 
 ClientWire = WireName | Literal["mcp"]

@@ -50,14 +50,14 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenChance:
+class TokenLogprob:
     """How likely a token of an answer was, beside what else could have stood in its place."""
 
     token: str
     logprob: float
     bytes: tuple[int, ...] | None = None
     """None: the provider says nothing but the text."""
-    others: "tuple[TokenChance, ...]" = ()
+    others: "tuple[TokenLogprob, ...]" = ()
 
 
 @value
@@ -66,7 +66,7 @@ class Text:
     extras: Extras = field(default_factory=_no_extras)
     citations: tuple[Citation, ...] = ()
     """Of an answer."""
-    tokens: tuple[TokenChance, ...] = ()
+    tokens: tuple[TokenLogprob, ...] = ()
     """Of an answer whose provider was asked for them."""
     kind: Literal["text"] = "text"
 

@@ -8,9 +8,9 @@ from typing import Literal
 
 import orjson
 
+from callgate.core.calls.wording import Wording
 from callgate.core.messages import CallVariant, Extras, Json, ResultPart
-from callgate.core.plain_arguments import plain_arguments
-from callgate.core.wording import Wording
+from callgate.core.schema.plain_arguments import plain_arguments
 
 Schema = Mapping[str, Json]
 Owner = Literal["client", "gate"]

@@ -9,10 +9,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from callgate.core.config.settings import JournalSettings
 from callgate.core.errors import NotRecorded
-from callgate.core.settings import JournalSettings
-from callgate.store.archive_shelf import ArchiveShelf
 from callgate.store.retention import Captured
+from callgate.store.tables.conversation_archive import ConversationArchive
 
 PAUSE_SECONDS: Final = 0.05
 """Between two steps, so that everything else gets its turn."""
@@ -23,7 +23,7 @@ _MEGABYTE: Final = 1_000_000
 
 class Housekeeping:
     def __init__(
-        self, shelf: ArchiveShelf, settings: JournalSettings, forget: Callable[[str], Awaitable[None]]
+        self, shelf: ConversationArchive, settings: JournalSettings, forget: Callable[[str], Awaitable[None]]
     ) -> None:
         self._shelf, self._settings, self._forget = shelf, settings, forget
 

@@ -15,18 +15,18 @@ from starlette.types import Receive, Scope, Send
 from callgate.core.deltas import Failed, Finished
 from callgate.core.errors import BadRequest, CallgateError, Fault, PeerFault
 from callgate.core.events import WireCaptured
-from callgate.core.masking import mask_head
+from callgate.core.json.text import dump_bytes
 from callgate.core.request import ChatRequest
+from callgate.core.secrets.masking import mask_head
 from callgate.core.wire_traits import Framing
 from callgate.engine.bus import Bus
-from callgate.engine.exchange import Exchange
-from callgate.engine.outbox import OutboxReader, Piece
+from callgate.engine.exchange.exchange import Exchange
+from callgate.engine.exchange.outbox import OutboxReader, Piece
 from callgate.engine.tasks import Tasks
 from callgate.proxy.progress import LOOK_SECONDS, ProgressLines
 from callgate.proxy.warned import HEADER, in_one_line, in_the_answer
 from callgate.wire.codec import Codec, StreamWriter, WrittenError
 from callgate.wire.gemini_generate.array_stream import CONTENT_TYPE, ArrayStream
-from callgate.wire.json_text import dump_bytes
 
 BEAT_SECONDS = 5.0
 """Every client timer that was measured is 60 s or more; this is well below and was tested with all of them."""

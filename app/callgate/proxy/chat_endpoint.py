@@ -8,17 +8,17 @@ from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from callgate.core import lineage
+from callgate.core.calls.patience import beat_within
+from callgate.core.config.settings import HistoryRule
 from callgate.core.errors import BadRequest
 from callgate.core.history_repair import repaired
 from callgate.core.messages import Json
-from callgate.core.patience import beat_within
 from callgate.core.request import ChatRequest, GateOptions, WireName
-from callgate.core.settings import HistoryRule
-from callgate.engine.arrival import Arrival
 from callgate.engine.bus import Bus
-from callgate.engine.exchanges import Exchanges
+from callgate.engine.exchange.arrival import Arrival
+from callgate.engine.exchange.exchanges import Exchanges
 from callgate.engine.off_loop import off_the_loop
-from callgate.engine.offer import TOOLS_HEADER
+from callgate.engine.offer.offer import TOOLS_HEADER
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import caller_of
 from callgate.proxy.answer import Answer

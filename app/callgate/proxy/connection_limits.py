@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from callgate.core.settings import ServerSettings
+from callgate.core.config.settings import ServerSettings
 
 try:
     import resource

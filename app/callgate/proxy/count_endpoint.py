@@ -9,8 +9,8 @@ from functools import partial
 from starlette.requests import Request
 from starlette.responses import Response
 
+from callgate.core.catalog.usage_estimate import request_tokens
 from callgate.core.messages import Json
-from callgate.core.usage_estimate import request_tokens
 from callgate.engine.off_loop import off_the_loop
 from callgate.proxy.inbound import JsonBody, read_json
 from callgate.proxy.json_response import json_response

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from callgate.core.config.settings import ServerSettings
 from callgate.core.errors import Fault
-from callgate.core.settings import ServerSettings
 from callgate.core.web_origin import LOOPBACK, read_host, read_origin
-from callgate.engine.web_origins import WebOrigins
+from callgate.engine.gate.web_origins import WebOrigins
 from callgate.proxy.agent_path import Credential
 
 _ANY = frozenset({"0.0.0.0", "::"})

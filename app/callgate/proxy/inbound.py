@@ -8,10 +8,10 @@ from urllib.parse import unquote_plus
 from starlette.requests import Request
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.text import parse
 from callgate.core.messages import Json
 from callgate.engine.off_loop import off_the_loop
 from callgate.proxy.content_coding import decoded
-from callgate.wire.json_text import parse
 
 MOST_BYTES = 64 * 1024 * 1024
 """Histories with images grow large; beyond this it is a mistake."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 from callgate.core.errors import Fault
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import Json
 from callgate.wire.codec import Codec
-from callgate.wire.json_text import dump_bytes
 
 
 def json_response(value: Mapping[str, Json], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -11,8 +11,8 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from callgate.engine.direct_call import ToolCaller
-from callgate.engine.load_aside import load_aside
+from callgate.engine.background_import import load_aside
+from callgate.engine.exchange.direct_call import ToolCaller
 from callgate.engine.tasks import Tasks
 from callgate.proxy.inbound import read_bytes
 from callgate.tools.catalog import Catalog

@@ -6,9 +6,9 @@ for.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import mcp_types as mcp
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -23,13 +23,109 @@ from starlette.types import ASGIApp
 
 from callgate import __version__
 from callgate.core.agent import Agent
-from callgate.engine.direct_call import Caller, ToolCaller
+from callgate.core.messages import File, Image, ResultPart, Text
+from callgate.core.tool import Outcome, Tool
+from callgate.engine.exchange.direct_call import Caller, ToolCaller
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import AGENT_HEADER, agent_of, caller_of
-from callgate.proxy.heartbeat import Heartbeat
 from callgate.proxy.inbound import MOST_BYTES, headers_of
-from callgate.proxy.mcp_content import write_outcome, write_tool
 from callgate.tools.catalog import Catalog, UnknownTool
+
+
+# Callgate's tools and outcomes in MCP's words: the other direction of `tools/mcp_source/content`.
+def write_tool(tool: Tool) -> mcp.Tool:
+    """Without its output schema: a person may change or write a result, and then nothing structured goes with it."""
+    hints = tool.annotations
+    return mcp.Tool(
+        name=tool.name,
+        title=tool.title or None,
+        description=tool.description or None,
+        input_schema={"type": "object", **tool.schema},
+        annotations=mcp.ToolAnnotations(
+            title=tool.title or None,
+            read_only_hint=hints.read_only,
+            destructive_hint=hints.destructive,
+            idempotent_hint=hints.idempotent,
+            open_world_hint=hints.open_world,
+        ),
+        icons=[mcp.Icon(src=icon) for icon in tool.icons] or None,
+    )
+
+
+def write_outcome(outcome: Outcome) -> mcp.CallToolResult:
+    structured = outcome.structured if isinstance(outcome.structured, dict) else None
+    return mcp.CallToolResult(
+        content=[write_part(part) for part in outcome.parts], structured_content=structured, is_error=outcome.is_error
+    )
+
+
+def write_part(part: ResultPart) -> mcp.ContentBlock:
+    match part:
+        case Text():
+            return mcp.TextContent(text=part.text)
+        case Image() if part.data:
+            return mcp.ImageContent(data=part.data, mime_type=part.media_type)
+        case File() if part.data and part.media_type.startswith("audio/"):
+            return mcp.AudioContent(data=part.data, mime_type=part.media_type)
+        case File() if part.data:
+            name = part.name or "file"
+            return mcp.EmbeddedResource(
+                resource=mcp.BlobResourceContents(uri=f"attachment:{name}", blob=part.data, mime_type=part.media_type)
+            )
+        case Image() | File():
+            name = part.name if isinstance(part, File) and part.name else part.kind
+            return mcp.ResourceLink(uri=part.url or part.file_id, name=name, mime_type=part.media_type or None)
+        case _:
+            assert_never(part)
+
+
+SECONDS = 5.0
+"""Clients give up after 60 s of silence and more; five seconds outlive any proxy in between."""
+_STEP = 1e-6
+"""Progress must grow; steps this small leave room for what the tool itself will report."""
+
+Send = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Done, total, message."""
+
+
+class Heartbeat:
+    """Progress for a client whose call takes its time: the tool's own words, and a sign of life while there are
+    none.
+    """
+
+    def __init__(self, send: Send, seconds: float = SECONDS) -> None:
+        self._send = send
+        self._seconds = seconds
+        self._reports: asyncio.Queue[tuple[str, float | None, float | None] | None] = asyncio.Queue()
+        self._done = 0.0
+        self._total: float | None = None
+        self._text = ""
+
+    def report(self, text: str, done: float | None, total: float | None) -> None:
+        self._reports.put_nowait((text, done, total))
+
+    def end(self) -> None:
+        """No more reports: `beat` returns once those before have been sent."""
+        self._reports.put_nowait(None)
+
+    async def beat(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    report = await self._reports.get()
+            except TimeoutError:
+                await self._tell(None)
+                continue
+            if report is None:
+                return
+            text, done, self._total = report
+            self._text = text or self._text
+            await self._tell(done)
+
+    async def _tell(self, done: float | None) -> None:
+        self._done = done if done is not None and done > self._done else self._done + _STEP
+        await self._send(self._done, self._total, self._text or None)
+
 
 SESSION_SECONDS = 30 * 60.0
 """A client of the older era that is silent for that long has gone without saying so."""

@@ -6,12 +6,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.request import WireName
-from callgate.engine.model_list import ModelEntry, ModelList
+from callgate.engine.endpoints.model_list import ModelEntry, ModelList
 from callgate.proxy.inbound import read_json
 from callgate.proxy.json_response import json_response
 from callgate.wire.codec import Codec, ListedModel
-from callgate.wire.fields import Fields
 from callgate.wire.registry import TRAITS
 
 

@@ -14,6 +14,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from callgate.core.errors import BadRequest, CallgateError, PeerFault
+from callgate.core.json.fields import Fields
+from callgate.core.json.text import dump_bytes
 from callgate.core.request import WireName
 from callgate.engine.tasks import Tasks
 from callgate.proxy.chat_paths import asks_a_model, methods_of, runs_unjudged
@@ -23,8 +25,6 @@ from callgate.upstream.client import UpstreamClient
 from callgate.upstream.endpoint import Endpoint, KeyFor
 from callgate.upstream.reply import RawReply
 from callgate.upstream.routing import Routing
-from callgate.wire.fields import Fields
-from callgate.wire.json_text import dump_bytes
 
 log = logging.getLogger(__name__)
 

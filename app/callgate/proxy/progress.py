@@ -3,11 +3,11 @@
 Comments are part of SSE and of no wire, so that every client bears them; only those that ask get any.
 """
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.events import Event, InvocationChanged, ToolOutput
-from callgate.core.invocation import Invocation
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import Json
 from callgate.engine.bus import Bus
-from callgate.wire.json_text import dump_bytes
 
 PROGRESS_HEADER = "x-callgate-progress"
 LOOK_SECONDS = 0.2

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from callgate.core.errors import BadRequest
 from callgate.core.events import ReplyKept
 from callgate.core.messages import Json
-from callgate.engine.replies import Replies
+from callgate.engine.exchange.replies import Replies
 from callgate.proxy.agents import caller_of
 from callgate.proxy.inbound import read_json
 from callgate.proxy.json_response import json_response

@@ -5,9 +5,10 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
+from callgate.core.catalog.token_cost import FAMILIES, token_cost
 from callgate.core.errors import BadRequest
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import Json
-from callgate.core.token_cost import FAMILIES, token_cost
 from callgate.core.tool import Tool
 from callgate.engine.tasks import Tasks
 from callgate.proxy.agents import caller_of
@@ -16,7 +17,6 @@ from callgate.proxy.json_response import json_response
 from callgate.tools.catalog import Catalog
 from callgate.tools.http_source import HttpSource, taken
 from callgate.tools.registration import read_registration
-from callgate.wire.json_text import dump_bytes
 
 _FRESH_AT_ONCE = 50
 """Tools that are spelled before the window gets its turn."""

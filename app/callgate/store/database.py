@@ -24,9 +24,9 @@ from typing import Any, Protocol, TypeVar
 
 from callgate.core.errors import CallgateError, NotRecorded
 from callgate.store.file_identity import FileIdentity
-from callgate.store.migrations import LATEST
 from callgate.store.reading import Reader
 from callgate.store.sqlite_file import open_file, primary_code
+from callgate.store.tables.migrations import LATEST
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

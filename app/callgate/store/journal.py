@@ -13,7 +13,7 @@ from functools import partial
 from typing import assert_never
 
 from callgate.core.agent import stored_identity
-from callgate.core.audit import AuditEntry, gap
+from callgate.core.calls.invocation import Cancel, Invocation, advance
 from callgate.core.conversation import ConversationSummary
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault, NotRecorded
@@ -44,15 +44,17 @@ from callgate.core.events import (
     WireCaptured,
     conversation_of,
 )
-from callgate.core.invocation import Cancel, Invocation, advance
-from callgate.core.masking import mask
-from callgate.store.archive_shelf import ArchiveShelf
-from callgate.store.audit_rows import audit_lines, audit_page, insert_decision, insert_entry
-from callgate.store.conversation_rows import all_summaries, update_summary
+from callgate.core.rules.audit import AuditEntry, gap
+from callgate.core.secrets.masking import mask
 from callgate.store.database import Database, DatabaseClosedError, attempted
-from callgate.store.definitions import remember_tools
 from callgate.store.event_json import UnreadableEvent, read_event, write_event
-from callgate.store.exchange_rows import (
+from callgate.store.outage import Changed, JournalState
+from callgate.store.secret_filter import SecretFilter
+from callgate.store.tables.audit_rows import audit_lines, audit_page, insert_decision, insert_entry
+from callgate.store.tables.conversation_archive import ConversationArchive
+from callgate.store.tables.conversation_rows import all_summaries, update_summary
+from callgate.store.tables.definitions import remember_tools
+from callgate.store.tables.exchange_rows import (
     LineageRow,
     all_lineages,
     begin_exchange,
@@ -61,7 +63,7 @@ from callgate.store.exchange_rows import (
     find_owner,
     unended_exchanges,
 )
-from callgate.store.frame_rows import (
+from callgate.store.tables.frame_rows import (
     forget_frames,
     frame_heads,
     frames_of_call,
@@ -70,14 +72,12 @@ from callgate.store.frame_rows import (
     insert_frame,
     sources_heard,
 )
-from callgate.store.outage import Changed, JournalState
-from callgate.store.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
-from callgate.store.search_rows import forget_passages, index_event
-from callgate.store.secret_filter import SecretFilter
-from callgate.store.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
-from callgate.store.story_rows import first_of_last, story_rows
-from callgate.store.traffic_rows import exchange_traffic, recent_traffic
-from callgate.store.wire_rows import insert_wire, wire_of
+from callgate.store.tables.replay_rows import first_of_last, replay_rows
+from callgate.store.tables.reply_rows import find_reply, find_reply_of_item, forget_replies, insert_reply
+from callgate.store.tables.search_rows import forget_passages, index_event
+from callgate.store.tables.statistics_rows import StatisticsShelf, forget_statistics, note_statistics
+from callgate.store.tables.traffic_rows import exchange_traffic, recent_traffic
+from callgate.store.tables.wire_rows import insert_wire, wire_of
 from callgate.store.write_queue import WriteQueue
 
 MOST_FRAMES = 2000
@@ -97,7 +97,7 @@ class Journal:
         self._database = database
         self._filter = SecretFilter(keep_secrets)
         """Touched on the writer thread only."""
-        self.shelf = ArchiveShelf(database, keep_secrets=keep_secrets)
+        self.shelf = ConversationArchive(database, keep_secrets=keep_secrets)
         self._queue = WriteQueue(database, self._store)
         database.at_end(self._end)
         self.statistics = StatisticsShelf(database)
@@ -382,7 +382,7 @@ def _course(conversation_id: str, connection: sqlite3.Connection) -> list[Event]
 
 def _story(conversation_id: str, last: int, connection: sqlite3.Connection) -> tuple[list[Event], bool]:
     first = first_of_last(connection, conversation_id, last) if last else 0
-    rows = story_rows(connection, conversation_id, first)
+    rows = replay_rows(connection, conversation_id, first)
     return [_readable(number, kind, at, body) for number, kind, at, body in rows], first == 0
 
 

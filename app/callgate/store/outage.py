@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from callgate.core.audit import AuditEntry, entry_of, gap
 from callgate.core.events import (
     DeltaArrived,
     Event,
@@ -22,9 +21,10 @@ from callgate.core.events import (
     WireCaptured,
     conversation_of,
 )
-from callgate.store.audit_rows import insert_entry
+from callgate.core.rules.audit import AuditEntry, entry_of, gap
 from callgate.store.database import attempted
 from callgate.store.event_json import write_event
+from callgate.store.tables.audit_rows import insert_entry
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from callgate.core.errors import UserFault
-from callgate.store.migrations import LATEST, version_of
+from callgate.store.tables.migrations import LATEST, version_of
 
 T = TypeVar("T")
 Look = Callable[[sqlite3.Connection], T]

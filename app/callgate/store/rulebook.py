@@ -9,16 +9,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from callgate.core.calls.invocation import GRANT_SCOPES, GrantScope
+from callgate.core.config.settings import RuleSettings, Settings
 from callgate.core.errors import UserFault
-from callgate.core.glob import glob_matches
 from callgate.core.ids import new_id
-from callgate.core.invocation import GRANT_SCOPES, GrantScope
-from callgate.core.policy import Rule
-from callgate.core.settings import RuleSettings, Settings
-from callgate.core.vscode_settings import GLOBAL, rules_from
-from callgate.store.reviewed_rules import ReviewedRules
-from callgate.store.rules_file import Contents, RulesFile
-from callgate.store.saved_rules import content_id, distinct, rule_of, stand_in
+from callgate.core.rules.glob import glob_matches
+from callgate.core.rules.policy import Rule
+from callgate.core.rules.vscode_settings import GLOBAL, rules_from
+from callgate.store.files.reviewed_rules import ReviewedRules
+from callgate.store.files.rules_file import Contents, RulesFile
+from callgate.store.files.saved_rules import content_id, distinct, rule_of, stand_in
 from callgate.store.session_rules import SessionRules, with_one_use_less
 
 _MEMORY_ONLY = "The file is left as it is; what is granted now holds only until Callgate ends."

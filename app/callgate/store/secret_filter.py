@@ -25,7 +25,7 @@ from callgate.core.events import (
 from callgate.core.secrets.finding import find_secrets
 from callgate.core.secrets.fingerprint import fingerprint, fingerprinted
 from callgate.core.secrets.streams import cut, replace_spread
-from callgate.core.sse_events import looks_like_lines, looks_like_stream
+from callgate.core.text.sse_capture import looks_like_lines, looks_like_stream
 from callgate.store.event_json import read_event, write_event
 
 WORDS_HELD: Final = 4

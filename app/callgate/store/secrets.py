@@ -13,8 +13,8 @@ import keyring.backends.null
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError, KeyringLocked, NoKeyringError, PasswordDeleteError
 
+from callgate.core.config.settings import UpstreamSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import UpstreamSettings
 
 SERVICE = "callgate"
 

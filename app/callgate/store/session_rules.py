@@ -8,8 +8,8 @@ can't be added any more.
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from callgate.core.invocation import GrantScope
-from callgate.core.policy import Rule
+from callgate.core.calls.invocation import GrantScope
+from callgate.core.rules.policy import Rule
 
 MOST_CONVERSATIONS = 20_000
 """Conversations whose turn is remembered, as many as `engine.history` has; the rules of an older one end."""

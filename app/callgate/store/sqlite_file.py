@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from callgate.core.errors import UserFault
-from callgate.store.migrations import LATEST, migrate, version_of
 from callgate.store.private_files import create_file, make_folder
+from callgate.store.tables.migrations import LATEST, migrate, version_of
 
 APPLICATION_ID = 0x43474154
 """`CGAT` in the file's header says that a database is Callgate's."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from callgate.core.audit import gap
 from callgate.core.deltas import ArgumentsDelta, ReasoningDelta, RefusalDelta, TextDelta
 from callgate.core.events import DeltaArrived, Event, FrameCaptured, ToolOutput, WireCaptured, conversation_of
-from callgate.store.audit_rows import insert_entry
+from callgate.core.rules.audit import gap
 from callgate.store.database import Database
 from callgate.store.outage import Outage, is_decision
+from callgate.store.tables.audit_rows import insert_entry
 
 FULL: Final = 5000
 """Queued writes from which on events are held: some seconds of a fast model, a few megabytes."""

@@ -10,8 +10,8 @@ from typing import Final
 import jsonschema_rs
 import orjson
 
-from callgate.core.json_schema import compiled
 from callgate.core.messages import Json
+from callgate.core.schema.json_schema import compiled
 from callgate.core.tool import Schema, Tool
 
 _MOST_PROBLEMS: Final = 5

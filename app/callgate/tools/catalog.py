@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from callgate.core.binding import Binding, BoundTool, Executor, executor
-from callgate.core.glob import Glob, MatchTimeout
-from callgate.core.lookalike import Resemblances
+from callgate.core.calls.binding import Binding, BoundTool, Executor, executor
+from callgate.core.calls.preview import Preview
+from callgate.core.catalog.when import BadCondition, Lookup, Value, holds, read_condition
 from callgate.core.messages import Json
-from callgate.core.preview import Preview
+from callgate.core.rules.glob import Glob, MatchTimeout
+from callgate.core.rules.lookalike import Resemblances
 from callgate.core.tool import Outcome, Tool
-from callgate.core.when import BadCondition, Lookup, Value, holds, read_condition
 from callgate.tools.memory import Forgetful
 from callgate.tools.source import CallContext, ConnectingSource, IdentifiedSource, PreviewingSource, Source
 from callgate.tools.switches import Subject, Switches

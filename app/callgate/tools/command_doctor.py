@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from callgate.core.doctor import Diagnosis, DoctorStep
-from callgate.core.settings import SourceSettings
+from callgate.core.config.doctor import Diagnosis, DoctorStep
+from callgate.core.config.settings import SourceSettings
 
 
 async def examine_commands(

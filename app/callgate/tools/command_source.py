@@ -10,13 +10,13 @@ import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from callgate.core.argv_template import BadValue
-from callgate.core.binding import Executor, executor
-from callgate.core.command_settings import CommandToolSettings
+from callgate.core.calls.binding import Executor, executor
+from callgate.core.calls.preview import CommandPreview, Preview
+from callgate.core.config.argv_template import BadValue
+from callgate.core.config.command_settings import CommandToolSettings
+from callgate.core.config.settings import SourceSettings
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Text
-from callgate.core.preview import CommandPreview, Preview
-from callgate.core.settings import SourceSettings
 from callgate.core.tool import Annotations, Outcome, Tool
 from callgate.tools.confinement import Confinement, OutsideWorkspace
 from callgate.tools.process.environment import command_environment

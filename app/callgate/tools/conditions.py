@@ -4,8 +4,8 @@ import sys
 from collections.abc import Mapping
 from typing import cast
 
-from callgate.core.settings import Settings
-from callgate.core.when import Lookup, Value
+from callgate.core.catalog.when import Lookup, Value
+from callgate.core.config.settings import Settings
 
 _PLATFORMS = {"linux": "linux", "darwin": "mac", "win32": "windows"}
 _CONFIG = "config."

@@ -10,15 +10,15 @@ from typing import cast
 import httpx
 import orjson
 
-from callgate.core.binding import Executor, executor
+from callgate.core.calls.binding import Executor, executor
+from callgate.core.calls.preview import Preview, UrlPreview
 from callgate.core.errors import BadRequest, Fault, PeerFault
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import File, Image, Json, ResultPart, Text
-from callgate.core.preview import Preview, UrlPreview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.memory import Memory
 from callgate.tools.registration import REGISTERED_SOURCE, Registration, read_registration
 from callgate.tools.source import CallContext
-from callgate.wire.json_text import dump_bytes
 
 MOST_TOOLS = 1000
 MOST_BYTES = 64 * 1024 * 1024

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from callgate.core.call_targets import GUARDED, Targets, guard_edits
+from callgate.core.calls.targets import GUARDED, Targets, guard_edits
 from callgate.core.rules.guarded_files import GuardedFiles
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 
 from callgate.core.errors import UserFault
-from callgate.core.jsonc import BadJson, read_jsonc
+from callgate.core.json.jsonc import BadJson, read_jsonc
 from callgate.core.messages import Json
 from callgate.tools.mcp_source.import_config import Imported, ImportProblem, read_servers
 from callgate.tools.source_text import recognise

@@ -10,13 +10,13 @@ from typing import Literal
 
 import httpx
 
+from callgate.core.calls.wording import Wording, unknown_places
+from callgate.core.catalog.when import BadCondition, read_condition
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields, check_schema, check_tool_name, wrong_type
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import Json
 from callgate.core.tool import ANSWERED_BY_PERSON, PERSON_SOURCE, Annotations, Schema, Tool
-from callgate.core.when import BadCondition, read_condition
-from callgate.core.wording import Wording, unknown_places
-from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
-from callgate.wire.json_text import dump_bytes
 
 REGISTERED_SOURCE = "registered"
 NAME = "^[a-zA-Z0-9_-]{1,64}$"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from callgate.core.binding import Executor
+from callgate.core.calls.binding import Executor
+from callgate.core.calls.preview import Preview
 from callgate.core.messages import Json
-from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
 
 

@@ -6,10 +6,10 @@ kind of source.
 
 from collections.abc import Callable, Mapping
 
-from callgate.core.binding import Executor, executor
+from callgate.core.calls.binding import Executor, executor
+from callgate.core.calls.preview import Preview
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json
-from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.source import CallContext, ConnectingSource, IdentifiedSource, PreviewingSource, Source
 

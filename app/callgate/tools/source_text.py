@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import SourceSettings
 from callgate.tools.mcp_source.import_config import Imported, ImportProblem, read_servers
 
 Shape = Literal["empty", "servers", "vscode", "toml", "address", "command", "unreadable"]

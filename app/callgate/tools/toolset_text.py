@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from callgate.core.jsonc import BadJson, plain, read_jsonc
+from callgate.core.json.jsonc import BadJson, plain, read_jsonc
 from callgate.core.messages import Json
 
 _INDENT = "  "

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from callgate.core.jsonc import BadJson, read_jsonc
+from callgate.core.json.jsonc import BadJson, read_jsonc
 from callgate.core.messages import Json
 from callgate.core.tool import Tool
 from callgate.core.toolset import Toolset

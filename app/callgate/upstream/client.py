@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Protocol
+from typing import Any, Protocol
 
 import anyio._backends._asyncio  # noqa: F401  httpcore loads it with the first request, which would hold up the loop
 import httpx
@@ -19,12 +19,37 @@ from callgate.core.errors import CallgateError, Fault, PeerFault, RefusedReply, 
 from callgate.core.request import WireName
 from callgate.upstream.endpoint import Endpoint
 from callgate.upstream.headers import client_key, relay_headers
-from callgate.upstream.kept_line import KeptLine
 from callgate.upstream.model_names import ModelsAnswer, model_names
 from callgate.upstream.reply import Incoming, RawReply, Reply, broken_off, page_title
 from callgate.upstream.transport import SafeClient
 from callgate.wire.codec import Codec
 from callgate.wire.retry_hint import hinted_seconds
+
+_OPENED = "connection.connect_tcp.started"
+_USED = "http11.send_request_headers.started"
+
+
+class ReusedConnection:
+    """Whether a request went over a connection that was kept from an earlier one.
+
+    Servers close connections that nobody uses, some just as they are used again: whoever then gets no answer at
+    all knows that nobody has read the request, and may send it over another connection. Told by the events of
+    httpx's transport; one that tells nothing has kept nothing.
+    """
+
+    def __init__(self) -> None:
+        self._opened = False
+        self._used = False
+
+    async def hear(self, event: str, info: Any) -> None:
+        """For a request's extension `trace`."""
+        self._opened = self._opened or event == _OPENED
+        self._used = self._used or event == _USED
+
+    @property
+    def was_kept(self) -> bool:
+        return self._used and not self._opened
+
 
 log = logging.getLogger(__name__)
 
@@ -266,7 +291,7 @@ class UpstreamClient:
     async def _answered(self, request: httpx.Request) -> httpx.Response:
         """The beginning of the answer. A provider that hangs up on a kept connection has not seen the request."""
         for _ in range(RETRIES):
-            line = KeptLine()
+            line = ReusedConnection()
             request.extensions["trace"] = line.hear
             try:
                 return await self._http.send(request, stream=True)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from urllib.parse import quote, unquote, urlsplit
 
+from callgate.core.config.settings import UpstreamSettings
 from callgate.core.errors import BadRequest, UserFault
+from callgate.core.json.text import dump_bytes, parse_object
 from callgate.core.messages import Json
 from callgate.core.request import WireName
-from callgate.core.settings import UpstreamSettings
 from callgate.core.wire_traits import VertexTraits, WireTraits
 from callgate.upstream.headers import Auth, request_headers
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect, guess_dialect
-from callgate.wire.json_text import dump_bytes, parse_object
 from callgate.wire.registry import TRAITS
 
 _VERSION_AT_END = re.compile(r"/(v\d+(?:(?:alpha|beta)\d*)?)$")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from callgate.wire.json_text import parse_object
+from callgate.core.json.text import parse_object
 
 
 @dataclass(frozen=True, slots=True)

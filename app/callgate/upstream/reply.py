@@ -17,10 +17,10 @@ import httpx
 from callgate.core.assembly import disassemble
 from callgate.core.deltas import Delta, Failed, Finished
 from callgate.core.errors import Fault, PeerFault, RefusedReply
+from callgate.core.json.text import parse, parse_object
 from callgate.core.request import WireName
 from callgate.upstream.headers import reply_headers, told_headers
 from callgate.wire.codec import Codec, Frame, WrittenError
-from callgate.wire.json_text import parse, parse_object
 
 LINGER_SECONDS = 30.0
 """After the model has finished only usage and an end mark can follow; some servers then never hang up."""

@@ -14,9 +14,9 @@ from callgate.core.errors import BadRequest, Fault
 from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest, ChatResponse, WireName
 from callgate.core.wire_traits import WireTraits
-from callgate.wire.beside import Beside
 from callgate.wire.dialects import Dialect
 from callgate.wire.request_fields import RequestFields
+from callgate.wire.unknown_fields import Beside
 
 
 @dataclass(frozen=True, slots=True)

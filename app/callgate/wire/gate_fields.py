@@ -1,8 +1,8 @@
 """The fields that a request may have for Callgate itself, the same on every chat route; providers never see them."""
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.request import Execution, GateOptions
-from callgate.wire.fields import Fields
 
 USE_TOOLS = ("use_tools", "use_vscode_tools")
 EXECUTION = "tool_execution"

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterable
 
-from callgate.core.messages import Json, TokenChance
-from callgate.wire.beside import Beside, unread
+from callgate.core.messages import Json, TokenLogprob
+from callgate.wire.unknown_fields import Beside, unread
 
 _KNOWN = frozenset(("token", "logprob", "bytes", "top_logprobs"))
 
 
-def read_logprobs(entries: Json) -> tuple[TokenChance, ...]:
+def read_logprobs(entries: Json) -> tuple[TokenLogprob, ...]:
     """What is no entry of the list is left out."""
     if not isinstance(entries, list):
         return ()
     return tuple(chance for entry in entries if (chance := _read(entry)) is not None)
 
 
-def write_logprobs(tokens: Iterable[TokenChance], *, always_bytes: bool) -> list[Json]:
+def write_logprobs(tokens: Iterable[TokenLogprob], *, always_bytes: bool) -> list[Json]:
     """`always_bytes`: where the wire wants them, the token's text stands for what the provider did not say."""
     return [
         {**_write(token, always_bytes), "top_logprobs": [_write(other, always_bytes) for other in token.others]}
@@ -32,18 +32,18 @@ def unread_logprobs(entries: Json, path: str) -> list[Beside]:
     return found
 
 
-def _read(entry: Json) -> TokenChance | None:
+def _read(entry: Json) -> TokenLogprob | None:
     match entry:
         case {"token": str(token), "logprob": int() | float() as logprob}:
             given = entry.get("bytes")
             whole = isinstance(given, list) and all(isinstance(one, int) for one in given)
             spelled = tuple(one for one in given if isinstance(one, int)) if whole and isinstance(given, list) else None
-            return TokenChance(token, float(logprob), spelled, read_logprobs(entry.get("top_logprobs")))
+            return TokenLogprob(token, float(logprob), spelled, read_logprobs(entry.get("top_logprobs")))
         case _:
             return None
 
 
-def _write(token: TokenChance, always_bytes: bool) -> dict[str, Json]:
+def _write(token: TokenLogprob, always_bytes: bool) -> dict[str, Json]:
     spelled = token.bytes
     if spelled is None and always_bytes:
         spelled = tuple(token.token.encode("utf-8", "replace"))

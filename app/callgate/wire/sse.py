@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from callgate.core.errors import Fault, PeerFault
+from callgate.core.json.text import dump_text, mend
 from callgate.core.messages import Json
-from callgate.wire.json_text import dump_text, mend
 
 MAX_EVENT_BYTES = 64 * 1024 * 1024
 """Far above any real event (images are large); a peer that never ends a line must not fill the memory."""

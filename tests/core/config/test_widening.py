@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callgate.core.config.items import Items, json_content, json_items, rule_items, settings_items, settings_of
+from callgate.core.config.settings import RuleSettings, Settings, UpstreamSettings
 from callgate.core.config.widening import accept, carry, compare
-from callgate.core.policy import Call, Policy, Rule
-from callgate.core.settings import RuleSettings, Settings, UpstreamSettings
+from callgate.core.rules.policy import Call, Policy, Rule
 
 TOOLS = ("read", "write", "run")
 AGENTS = ("a", "b")

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from callgate.core.call_targets import targets_of
-from callgate.core.policy import Call, Policy, Rule
+from callgate.core.calls.targets import targets_of
 from callgate.core.rules.guarded_files import TABLE, GuardedFiles
+from callgate.core.rules.policy import Call, Policy, Rule
 
 HOME = "/home/ann"
 FILES = GuardedFiles((f"{HOME}/.local/share/callgate", f"{HOME}/settings/my.toml"), HOME)

@@ -14,9 +14,9 @@ import orjson
 import pytest
 from pydantic import ValidationError
 
-from callgate.core.call import Call
-from callgate.core.call_targets import targets_of
-from callgate.core.policy import Policy, Rule, Verdict
+from callgate.core.calls.subject import Call
+from callgate.core.calls.targets import targets_of
+from callgate.core.rules.policy import Policy, Rule, Verdict
 from callgate.core.shell import parse_command, program_data, program_table
 from callgate.core.shell.program_table import Command, Option, Table, broken, table_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from callgate.core.shell.redirections import redirection_concern
+from callgate.core.shell.reading import redirection_concern
 from callgate.core.shell.words import Word
 
 

@@ -1,8 +1,8 @@
 import orjson
 import pytest
 
-from callgate.core.call_targets import targets_of
-from callgate.core.policy import Call, Policy
+from callgate.core.calls.targets import targets_of
+from callgate.core.rules.policy import Call, Policy
 from callgate.store.rule_import.claude_code import import_claude_code
 from callgate.store.rule_import.report import ImportReport
 

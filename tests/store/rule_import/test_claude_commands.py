@@ -1,9 +1,9 @@
 import pytest
 
-from callgate.core.call import Call
-from callgate.core.call_targets import Targets
-from callgate.core.match import parse
-from callgate.store.rule_import.claude_commands import command_condition
+from callgate.core.calls.subject import Call
+from callgate.core.calls.targets import Targets
+from callgate.core.rules.match import parse
+from callgate.store.rule_import.claude_code import command_condition
 
 
 @pytest.mark.parametrize(

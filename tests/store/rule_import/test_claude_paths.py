@@ -1,8 +1,8 @@
 import pytest
 
-from callgate.core.call import Call
-from callgate.core.call_targets import targets_of
-from callgate.core.match import parse
+from callgate.core.calls.subject import Call
+from callgate.core.calls.targets import targets_of
+from callgate.core.rules.match import parse
 from callgate.store.rule_import.claude_paths import (
     allowed_edits,
     allowed_reads,

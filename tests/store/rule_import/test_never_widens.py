@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.depth import examples
 from tests.store.rule_import import other_programs
 
-from callgate.core.call_targets import targets_of
-from callgate.core.policy import Call, Policy
+from callgate.core.calls.targets import targets_of
+from callgate.core.rules.policy import Call, Policy
 from callgate.store.rule_import import import_rules
 
 WORDS = [

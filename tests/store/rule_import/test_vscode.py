@@ -1,8 +1,8 @@
 from orjson import dumps, loads
 
-from callgate.core.call_targets import targets_of
+from callgate.core.calls.targets import targets_of
 from callgate.core.messages import Json
-from callgate.core.policy import Call, Policy
+from callgate.core.rules.policy import Call, Policy
 from callgate.store.rule_import.vscode import concerns_approval, import_vscode
 
 SETTINGS = {

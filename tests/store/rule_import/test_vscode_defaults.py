@@ -1,5 +1,5 @@
-from callgate.core.match import parse
-from callgate.core.vscode_patterns import command_condition, edit_condition
+from callgate.core.rules.match import parse
+from callgate.core.rules.vscode_patterns import command_condition, edit_condition
 from callgate.store.rule_import.vscode_defaults import EDITS, FAMILIES, WITHHELD_COMMANDS, WITHHELD_PATTERNS
 
 

@@ -1,7 +1,7 @@
 import orjson
 
 from callgate.core.messages import Json
-from callgate.core.policy import Call, Policy
+from callgate.core.rules.policy import Call, Policy
 from callgate.store.rule_import.report import ImportReport
 from callgate.store.rule_import.zed import import_zed
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from callgate.core.binding import Outdated
+from callgate.core.calls.binding import Outdated
+from callgate.core.calls.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.core.messages import Json
-from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.tools.builtin.files import file_tools
 from callgate.tools.builtin.previews import (
     MOST_SHOWN,

@@ -32,6 +32,6 @@ def test_what_is_not_python_is_not_guessed_at(tmp_path: Path) -> None:
 
 
 def test_jedi_is_loaded_with_the_first_question_and_not_with_the_program() -> None:
-    look = "import sys, callgate.station; print('jedi' in sys.modules)"
+    look = "import sys, callgate.runtime.runtime; print('jedi' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, timeout=30, check=True)
     assert done.stdout.split() == ["False"]

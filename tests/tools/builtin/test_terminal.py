@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from callgate.core.settings import ToolsSettings
+from callgate.core.config.settings import ToolsSettings
 from callgate.tools.builtin import terminal as terminal_module
 from callgate.tools.builtin.source import ToolProblem
 from callgate.tools.builtin.terminal import Terminal, terminal_tools

@@ -1,7 +1,7 @@
 import mcp_types as mcp
 
 from callgate.tools.mcp_source.definitions import read_listing
-from callgate.tools.mcp_source.sieve import Unusable
+from callgate.tools.mcp_source.sanitise import Unusable
 
 OBJECT = {"type": "object"}
 

@@ -10,8 +10,8 @@ import pytest
 from tests.fakes.mcp_sources import BIN, alive, rude, settings, until, versatile
 from tests.fakes.on_loop import on_loop
 
-from callgate.core.doctor import Diagnosis, DoctorStep
-from callgate.core.settings import SourceSettings
+from callgate.core.config.doctor import Diagnosis, DoctorStep
+from callgate.core.config.settings import SourceSettings
 from callgate.engine.bus import Bus
 from callgate.engine.tasks import Tasks
 from callgate.tools.mcp_source.doctor import Doctor

@@ -1,6 +1,6 @@
 import pytest
 
-from callgate.core.settings import InputSettings
+from callgate.core.config.settings import InputSettings
 from callgate.tools.mcp_source.import_config import UnreadableConfig, read_servers
 
 CLAUDE_DESKTOP = """

@@ -12,10 +12,10 @@ import pytest
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 from tests.fakes.mcp_sources import SECONDS, SERVERS, Watched, opened, settings
 
+from callgate.core.config.settings import Era, SourceSettings
 from callgate.core.events import FrameCaptured
 from callgate.core.messages import Json, Text
 from callgate.core.question import Answer, FormQuestion, Question
-from callgate.core.settings import Era, SourceSettings
 from callgate.tools.mcp_source.ledger import MOST_ANSWERED, SERVING, Ledger, Serving
 from callgate.tools.source import CallContext
 

@@ -18,9 +18,9 @@ import orjson
 import pytest
 from tests.fakes.mcp_sources import SECONDS, SERVERS, opened, settings, until
 
+from callgate.core.config.settings import OAuthSettings
 from callgate.core.errors import UserFault
 from callgate.core.question import Answer, LinkQuestion, Question
-from callgate.core.settings import OAuthSettings
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -4,16 +4,10 @@ from pathlib import Path
 import pytest
 from tests.fakes.mcp_sources import settings
 
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import SourceSettings
 from callgate.tools.mcp_source.placeholders import Placeholders
-from callgate.tools.mcp_source.target import (
-    CommandTarget,
-    Target,
-    UrlTarget,
-    find_target,
-    parse_env_file,
-)
+from callgate.tools.mcp_source.target import CommandTarget, Target, UrlTarget, find_target, parse_env_file
 
 
 def find(configured: SourceSettings, workspace: Path) -> Target:

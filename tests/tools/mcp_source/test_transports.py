@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.fakes.mcp_sources import SECONDS, opened, settings, until, versatile
 
+from callgate.core.config.settings import Era
 from callgate.core.errors import PeerFault
-from callgate.core.settings import Era
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from callgate.core.config.settings import ToolsSettings
 from callgate.core.ids import new_id
-from callgate.core.settings import ToolsSettings
 from callgate.tools.confinement import Confinement
 from callgate.tools.process import bubblewrap
 from callgate.tools.process import job as job_module
@@ -195,7 +195,7 @@ def test_a_command_does_not_outlive_its_parent(wall: str, machine: Machine, tmp_
     script = f"""
 import sys, time
 from pathlib import Path
-from callgate.core.settings import ToolsSettings
+from callgate.core.config.settings import ToolsSettings
 from callgate.tools.confinement import Confinement
 from callgate.tools.process import bubblewrap
 from callgate.tools.process.job import Job

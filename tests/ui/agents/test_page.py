@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QToolButton
 from tests.fakes.console import FakeConsole
 
 from callgate.core.events import AgentsChanged
-from callgate.engine.agent_desk import TokenView
+from callgate.engine.console.agent_service import TokenView
 from callgate.ui.agents.page import AgentsPage
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 NOW = 100_000.0
 

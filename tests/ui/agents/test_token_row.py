@@ -1,8 +1,8 @@
 """One token, and what assistive technology hears of it."""
 
-from callgate.engine.agent_desk import TokenView
+from callgate.engine.console.agent_service import TokenView
 from callgate.ui.agents.token_row import TokenRow
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_its_button_names_whose_token_it_revokes(qapp: object, theme: Theme) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.fakes.console import NOON, waiting
 
-from callgate.core.match import parse
+from callgate.core.rules.match import parse
 from callgate.ui.approvals.arrangement import arranged, sibling_words, siblings_of
 from callgate.ui.approvals.waiting import WaitingCall
 

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, reviewing, sample_tools, waiting
 
-from callgate.core.invocation import shown_hash
+from callgate.core.calls.invocation import shown_hash
 from callgate.ui.approvals.bulk import BulkBar
 
 LEFT = Qt.MouseButton.LeftButton

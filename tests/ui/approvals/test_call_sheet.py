@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, reviewing, sample_tools, waiting
 
-from callgate.core.policy import TraceLine, Verdict
+from callgate.core.rules.policy import TraceLine, Verdict
 from callgate.ui.approvals.call_sheet import CallSheet
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToo
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, waiting
 
+from callgate.core.calls.invocation import Decision, Invocation
 from callgate.core.events import Event
-from callgate.core.invocation import Decision, Invocation
 from callgate.ui.approvals.dialog import ApprovalDialog
-from callgate.ui.click_guard import ARM_MS
-from callgate.ui.decision_chords import DecisionChords
-from callgate.ui.theme import Theme
+from callgate.ui.decision.chords import DecisionChords
+from callgate.ui.decision.click_guard import ARM_MS
+from callgate.ui.theme.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier

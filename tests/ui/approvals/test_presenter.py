@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, cancelled, denied, reviewing, waiting
 
-from callgate.core.invocation import Decision
+from callgate.core.calls.invocation import Decision
 from callgate.ui.approvals.presenter import ApprovalPresenter
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -8,7 +8,7 @@ from tests.fakes.console import NOON, reviewing, waiting
 from callgate.ui.approvals.queue_delegate import QueueDelegate
 from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.waiting import WaitingCall
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.mark.parametrize("width", [480, 120, 24])

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.approvals.queue_filter import QueueFilter
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QListView, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, waiting
 
-from callgate.core.invocation import Invocation
+from callgate.core.calls.invocation import Invocation
 from callgate.ui.approvals.queue_panel import QueuePanel
 from callgate.ui.approvals.waiting import WaitingCall
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.fakes.console import NOON, completed, denied, skipped, timed_out, waiting
 
-from callgate.core.invocation import Invocation
+from callgate.core.calls.invocation import Invocation
 from callgate.ui.approvals.since_last import since_last
 
 

@@ -3,8 +3,8 @@
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.approvals.suspect_box import SuspectBox
-from callgate.ui.reveal import Suspect, suspects
-from callgate.ui.theme import Theme
+from callgate.ui.text.hidden_characters import Suspect, suspects
+from callgate.ui.theme.theme import Theme
 
 
 def test_it_is_silent_about_an_honest_text(qtbot: QtBot, theme: Theme) -> None:

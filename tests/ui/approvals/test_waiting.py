@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.fakes.console import NOON, completed, reviewing, running, waiting
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Invocation
 from callgate.ui.approvals.waiting import WaitingCalls
 
 

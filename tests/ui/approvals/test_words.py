@@ -16,11 +16,11 @@ from tests.fakes.console import (
     waiting,
 )
 
+from callgate.core.calls.invocation import Invocation
+from callgate.core.calls.tool_facts import ToolFacts, facts_of
 from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Invocation
-from callgate.core.policy import TraceLine, Verdict
+from callgate.core.rules.policy import TraceLine, Verdict
 from callgate.core.tool import PERSON_SOURCE, Tool
-from callgate.core.tool_facts import ToolFacts, facts_of
 from callgate.ui.approvals.words import clock, ending, facts, headline, hints, trace, why
 
 TOOLS = {tool.name: tool for tool in sample_tools()}

@@ -1,6 +1,6 @@
 """A command line, as rows."""
 
-from callgate.core.preview import CommandPreview
+from callgate.core.calls.preview import CommandPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 
 

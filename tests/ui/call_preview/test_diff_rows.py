@@ -1,6 +1,6 @@
 """A file before and after, as rows."""
 
-from callgate.core.preview import DiffPreview
+from callgate.core.calls.preview import DiffPreview
 from callgate.ui.call_preview.diff_rows import DiffRows
 
 

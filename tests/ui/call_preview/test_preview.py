@@ -5,9 +5,9 @@ from dataclasses import replace
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from callgate.core.preview import CommandPreview, DiffPreview, UrlPreview
+from callgate.core.calls.preview import CommandPreview, DiffPreview, UrlPreview
 from callgate.ui.call_preview import CallPreview
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def build(qtbot: QtBot, theme: Theme) -> CallPreview:

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from callgate.ui.call_preview.row_text import RowText
 from callgate.ui.call_preview.rows import Row
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def build(qtbot: QtBot, theme: Theme, rows: list[Row], most_rows: int = 8) -> RowText:

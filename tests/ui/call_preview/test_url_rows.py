@@ -2,7 +2,7 @@
 
 import pytest
 
-from callgate.core.preview import UrlPreview
+from callgate.core.calls.preview import UrlPreview
 from callgate.ui.call_preview.url_rows import UrlRows
 
 

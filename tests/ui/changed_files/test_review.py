@@ -17,14 +17,14 @@ from callgate.engine.bus import Bus
 from callgate.ui.bridge import Bridge
 from callgate.ui.changed_files.notice import notice_words
 from callgate.ui.changed_files.presenter import ChangedFilesPresenter
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 TWO = rule_items([{"verdict": "allow", "tool": "git"}, {"verdict": "allow", "tool": "npm\u202e"}])
 ONE = rule_items([{"verdict": "allow", "tool": "git"}])
 
 
 @dataclass
-class FakeDesk:
+class FakeService:
     bus: Bus
     found: Items = field(default_factory=Items)
     problem: str = ""
@@ -55,13 +55,13 @@ class FakeDesk:
 
 @dataclass
 class Stage:
-    desk: FakeDesk
+    service: FakeService
     shown: ChangedFilesPresenter
     loop: BoundLoop
 
     def show(self, found: Items) -> None:
         async def change() -> None:
-            self.desk.become(found)
+            self.service.become(found)
 
         self.loop.run(change())
         self.loop.until(lambda: self.shown.notice.isHidden() is not bool(found))
@@ -84,9 +84,9 @@ class Stage:
 def stage(console: object, bridge: Bridge, theme: Theme, loop: BoundLoop, qapp: QApplication) -> Iterator[Stage]:
     ends = qapp.quitOnLastWindowClosed()
     qapp.setQuitOnLastWindowClosed(False)
-    desk = FakeDesk(console.bus)  # type: ignore[attr-defined]
-    shown = ChangedFilesPresenter(desk, bridge, theme, arm_ms=0)
-    yield Stage(desk, shown, loop)
+    service = FakeService(console.bus)  # type: ignore[attr-defined]
+    shown = ChangedFilesPresenter(service, bridge, theme, arm_ms=0)
+    yield Stage(service, shown, loop)
     shown.dialog.hide()
     shown.dialog.deleteLater()
     shown.notice.deleteLater()
@@ -118,7 +118,7 @@ def test_all_is_accepted_with_one_click_and_the_review_closes(stage: Stage) -> N
     dialog = stage.shown.dialog
     assert not dialog.isModal() and dialog.accept_all.text() == "Accept all 2"
     stage.press(dialog.accept_all)
-    assert [len(chosen) for chosen in stage.desk.accepted] == [2]
+    assert [len(chosen) for chosen in stage.service.accepted] == [2]
     stage.loop.until(lambda: not dialog.isVisible())
 
 
@@ -132,7 +132,7 @@ def test_what_is_not_ticked_goes_on_waiting_and_hidden_letters_are_seen(stage: S
     npm.box.click()
     assert dialog.accept_some.text() == "Accept selected (1)"
     stage.press(dialog.accept_some)
-    assert [one.what for one in stage.desk.accepted[0]] == [git.widening.what]
+    assert [one.what for one in stage.service.accepted[0]] == [git.widening.what]
     stage.loop.until(lambda: dialog.accept_all.text() == "Accept")
     assert dialog.isVisible() and not dialog.accept_some.isVisible()
 
@@ -142,12 +142,12 @@ def test_put_back_says_where_the_changed_file_is(stage: Stage) -> None:
     stage.open()
     dialog = stage.shown.dialog
     stage.press(dialog.sections[0].put_back)
-    assert stage.desk.put == ["rules.toml"] and "/data/rules.toml.rejected" in dialog.said.text()
+    assert stage.service.put == ["rules.toml"] and "/data/rules.toml.rejected" in dialog.said.text()
     assert dialog.isVisible() and dialog.empty.isVisible() and not dialog.accept_all.isVisible()
 
 
 def test_what_cannot_be_kept_is_said_and_nothing_is_lost(stage: Stage) -> None:
-    stage.desk.fault = "The disk is full."
+    stage.service.fault = "The disk is full."
     stage.show(ONE)
     stage.open()
     dialog = stage.shown.dialog
@@ -156,7 +156,7 @@ def test_what_cannot_be_kept_is_said_and_nothing_is_lost(stage: Stage) -> None:
 
 
 def test_a_record_that_is_not_trusted_is_said(stage: Stage) -> None:
-    stage.desk.problem = "accepted.json is missing. Nothing that was accepted before counts."
+    stage.service.problem = "accepted.json is missing. Nothing that was accepted before counts."
     stage.show(ONE)
     stage.open()
     assert stage.shown.dialog.problem.isVisible() and "accepted.json is missing" in stage.shown.notice.words
@@ -166,12 +166,12 @@ def test_closing_accepts_nothing_and_escape_closes(stage: Stage) -> None:
     stage.show(ONE)
     stage.open()
     QTest.keyClick(stage.shown.dialog, Qt.Key.Key_Escape)
-    assert not stage.shown.dialog.isVisible() and stage.desk.accepted == []
+    assert not stage.shown.dialog.isVisible() and stage.service.accepted == []
     assert not stage.shown.notice.isHidden()
 
 
 def test_a_difference_that_is_new_arms_the_buttons_anew(stage: Stage, bridge: Bridge, theme: Theme) -> None:
-    careful = ChangedFilesPresenter(stage.desk, bridge, theme)
+    careful = ChangedFilesPresenter(stage.service, bridge, theme)
     stage.show(ONE)
 
     async def come_up() -> None:

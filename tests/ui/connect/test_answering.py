@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from callgate.engine.endpoint_desk import EndpointView, Examination
-from callgate.ui.connect.answering import answering, model_to_ask_for
+from callgate.engine.endpoints.endpoint_service import EndpointView, Examination
+from callgate.ui.connect.welcome import answering, model_to_ask_for
 
 DEMO = EndpointView("demo", "demo", ("openai-chat",), "", ("*",))
 ONE = EndpointView("one", "added", ("openai-chat",), "http://x", ("*",))

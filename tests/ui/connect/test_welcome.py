@@ -2,9 +2,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
-from callgate.engine.endpoint_desk import EndpointView
+from callgate.engine.endpoints.endpoint_service import EndpointView
 from callgate.ui.connect.welcome import WelcomePage
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from callgate.ui.conversation.block_widget import BlockWidget, layout_height
 from callgate.ui.conversation.blocks import TextBlock
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_a_widget_is_as_tall_as_its_layout_needs(qtbot: QtBot, theme: Theme) -> None:

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from callgate.ui.conversation.blocks import BranchBlock
 from callgate.ui.conversation.branch_row import BranchRow
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_a_folded_try_is_shown_by_a_click_and_a_shown_one_offers_all(qtbot: QtBot, theme: Theme) -> None:

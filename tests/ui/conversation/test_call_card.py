@@ -10,16 +10,16 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole
 from tests.fakes.samples import NOON, completed, denied, released, running, sample_invocation, waiting
 
-from callgate.core.argument_check import Complaint
+from callgate.core.calls.argument_check import Complaint
 from callgate.core.history_repair import NO_RESULT
 from callgate.core.messages import Text, ToolResult
 from callgate.ui.conversation.blocks import CallBlock
 from callgate.ui.conversation.call_card import CallCard
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.decision import DecisionBar
-from callgate.ui.json_outline import JsonOutline
+from callgate.ui.decision.decision import DecisionBar
 from callgate.ui.result_view.styled_text import StyledText
-from callgate.ui.theme import Theme
+from callgate.ui.text.json_outline import JsonOutline
+from callgate.ui.theme.theme import Theme
 
 CALL = CallBlock(id="1", exchange_id="e", call_id="c", tool="run_command", written='{"command": "ls')
 
@@ -74,7 +74,7 @@ def test_arguments_grow_as_a_tree_while_the_model_writes(card: CallCard) -> None
 def test_what_is_wrong_stands_beside_the_value_as_soon_as_it_is_certain(card: CallCard) -> None:
     console = card._console
     assert isinstance(console, FakeConsole)
-    console.conversation_desk.wrong = (Complaint(("command",), "not a number"), Complaint((), "“x” is missing"))
+    console.conversation_service.wrong = (Complaint(("command",), "not a number"), Complaint((), "“x” is missing"))
     show(card, replace(CALL, invocation=sample_invocation(arguments=CALL.written)))
     assert rows(card) == ['command: "ls" (not a number)']
     assert card.findChild(QLabel, "schemaErrors").text() == "⚠ “x” is missing"

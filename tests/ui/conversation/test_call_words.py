@@ -18,9 +18,9 @@ from tests.fakes.samples import (
     waiting,
 )
 
-from callgate.core.invocation import Invocation
-from callgate.core.policy import Verdict
-from callgate.engine.foresight import Foresight
+from callgate.core.calls.invocation import Invocation
+from callgate.core.rules.policy import Verdict
+from callgate.engine.gate.verdict_preview import VerdictPreview
 from callgate.ui.conversation.blocks import CallBlock
 from callgate.ui.conversation.call_words import (
     BROKEN_OFF,
@@ -31,7 +31,7 @@ from callgate.ui.conversation.call_words import (
     look,
     timings,
 )
-from callgate.ui.state_look import DENIED, FORMING
+from callgate.ui.theme.state_look import DENIED, FORMING
 
 CALL = CallBlock(id="1", exchange_id="e", call_id="c", tool="x", written='{"a": "b')
 
@@ -46,15 +46,15 @@ def test_a_call_has_a_look_with_and_without_an_invocation() -> None:
 @pytest.mark.parametrize(
     ("seen", "words", "color"),
     [
-        (Foresight("allow", True, "allow read_*", "why"), "Will be allowed by rule: allow read_*", "completed"),
-        (Foresight("allow", False, "allow read_*", "why"), "So far allowed by rule: allow read_*", "completed"),
-        (Foresight("allow", True, "", "only observed"), "Will be allowed by setting: only observed", "completed"),
-        (Foresight("deny", True, "deny rm", "why"), "Will be denied by rule: deny rm", "denied"),
-        (Foresight("ask", True, "", "no rule matched"), "Will ask you", "waiting"),
-        (Foresight("ask", False, "ask run_*", "why"), "So far it would ask you: ask run_*", "waiting"),
+        (VerdictPreview("allow", True, "allow read_*", "why"), "Will be allowed by rule: allow read_*", "completed"),
+        (VerdictPreview("allow", False, "allow read_*", "why"), "So far allowed by rule: allow read_*", "completed"),
+        (VerdictPreview("allow", True, "", "only observed"), "Will be allowed by setting: only observed", "completed"),
+        (VerdictPreview("deny", True, "deny rm", "why"), "Will be denied by rule: deny rm", "denied"),
+        (VerdictPreview("ask", True, "", "no rule matched"), "Will ask you", "waiting"),
+        (VerdictPreview("ask", False, "ask run_*", "why"), "So far it would ask you: ask run_*", "waiting"),
     ],
 )
-def test_what_will_become_of_a_call_is_said_early(seen: Foresight, words: str, color: str) -> None:
+def test_what_will_become_of_a_call_is_said_early(seen: VerdictPreview, words: str, color: str) -> None:
     assert foresight_words(seen) == (words, color)
 
 

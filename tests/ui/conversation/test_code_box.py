@@ -5,10 +5,10 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.conversation.blocks import CodeBlock
-from callgate.ui.conversation.code_box import CodeBox
+from callgate.ui.conversation.factory import CodeBox
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
+from callgate.ui.widgets.copy_button import CopyButton
 
 CODE = CodeBlock(id="1", exchange_id="e", text="a\u200b = 1\nb = 2", language="python")
 

@@ -20,7 +20,7 @@ from callgate.ui.conversation.blocks import Block, NoteBlock, TextBlock
 from callgate.ui.conversation.column_view import ColumnView
 from callgate.ui.conversation.factory import make_widget
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 SECOND = 1.0
 MANY = 10_000

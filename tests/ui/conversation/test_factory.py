@@ -9,7 +9,7 @@ from callgate.ui.conversation.blocks import ImageBlock, NoteBlock
 from callgate.ui.conversation.call_card import CallCard
 from callgate.ui.conversation.factory import make_widget
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_every_block_of_a_conversation_can_be_shown(qtbot: QtBot, theme: Theme) -> None:

@@ -16,7 +16,7 @@ from callgate.core.messages import say
 from callgate.ui.conversation.find_bar import FindBar
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.conversation.view import ConversationView
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def events(count: int) -> Iterator[Event]:

@@ -2,9 +2,9 @@
 
 from PySide6.QtGui import QTextDocument
 
-from callgate.core.code_colors import LIMIT
+from callgate.core.text.highlighting import LIMIT
 from callgate.ui.conversation.highlight import Coloring
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def colors(document: QTextDocument, line: int) -> dict[str, str]:

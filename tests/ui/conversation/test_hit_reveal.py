@@ -10,7 +10,7 @@ from callgate.core.messages import say
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.hit_reveal import HitReveal
 from callgate.ui.conversation.panel import ConversationPanel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def long_talk(conversation: str) -> list[Event]:

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.conversation.blocks import ImageBlock
-from callgate.ui.conversation.image_row import ImageRow
-from callgate.ui.theme import Theme
+from callgate.ui.conversation.factory import ImageRow
+from callgate.ui.theme.theme import Theme
 
 WHERE = {"id": "1", "exchange_id": "e"}
 

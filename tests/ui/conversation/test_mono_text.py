@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def made(qtbot: QtBot, theme: Theme, **options: object) -> MonoText:

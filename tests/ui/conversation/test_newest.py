@@ -6,7 +6,7 @@ from tests.fakes.samples import sample_conversation
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.newest import NewestConversation
 from callgate.ui.conversation.panel import ConversationPanel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from tests.fakes.samples import answered, asked, completed, denied, released, running, skipped, timed_out, waiting
 
+from callgate.core.calls.invocation import Allow, Return, Review, advance
 from callgate.core.errors import Fault
-from callgate.core.invocation import Allow, Return, Review, advance
 from callgate.core.messages import Text, ToolResult
-from callgate.core.policy import Verdict
+from callgate.core.rules.policy import Verdict
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.ui.conversation.notes import (
     failure,

@@ -12,11 +12,11 @@ from tests.fakes.samples import NOON, sample_conversation
 from callgate.core.deltas import TextDelta
 from callgate.core.events import DeltaArrived, Event, ExchangeStarted, RoundStarted
 from callgate.core.messages import say
-from callgate.engine.conversation_desk import Story
+from callgate.engine.console.conversation_service import Story
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.panel import ConversationPanel
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_what_happens_while_it_is_fetched_comes_once(
     late = min(len(events), cut + 6)
     console.play(events[:cut])
     gate = asyncio.Event()
-    fetch = console.conversation_desk.story
+    fetch = console.conversation_service.story
 
     async def slow(conversation_id: str, last: int = 0) -> Story:
         console.play(events[cut : cut + 3])
@@ -86,7 +86,7 @@ def test_what_happens_while_it_is_fetched_comes_once(
         await gate.wait()
         return stored
 
-    console.conversation_desk.story = slow  # type: ignore[method-assign]
+    console.conversation_service.story = slow  # type: ignore[method-assign]
 
     async def drive() -> None:
         panel.open("conv_1")

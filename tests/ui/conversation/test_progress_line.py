@@ -2,8 +2,8 @@
 
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.conversation.progress_line import ProgressLine
-from callgate.ui.theme import Theme
+from callgate.ui.conversation.call_card import ProgressLine
+from callgate.ui.theme.theme import Theme
 
 
 def test_the_line_is_filled_by_its_share(qtbot: QtBot, theme: Theme) -> None:

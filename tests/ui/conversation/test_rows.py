@@ -19,8 +19,8 @@ from callgate.ui.conversation.blocks import (
 )
 from callgate.ui.conversation.mono_text import MonoText
 from callgate.ui.conversation.rows import ErrorRow, FoldRow, SpeakerRow, TextPiece, UsageRow
-from callgate.ui.prose import Prose
-from callgate.ui.theme import Theme
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import Theme
 
 WHERE = {"id": "1", "exchange_id": "e"}
 

@@ -14,8 +14,8 @@ from tests.fakes.samples import sample_conversation
 from callgate.ui.conversation.blocks import CallBlock, SpeakerBlock, TextBlock, UsageBlock
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.conversation.view import ConversationView
-from callgate.ui.prose import Prose
-from callgate.ui.theme import Theme
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from tests.fakes.samples import sample_conversation
 
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.call_card import CallCard
+from callgate.ui.conversation.panel import WarmUp
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.conversation.view import ConversationView
-from callgate.ui.conversation.warm_up import WarmUp
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def cards(view: QWidget) -> list[CallCard]:

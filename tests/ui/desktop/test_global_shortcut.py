@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from callgate.ui.bridge import Bridge
 from callgate.ui.desktop.global_shortcut import PAUSE_SECONDS, GlobalShortcut, shortcut_of_desktop
 from callgate.ui.desktop.shortcut import Shortcut, ShortcutState
-from callgate.ui.offer import Offer
+from callgate.ui.shell.palette_entry import PaletteEntry
 
 
 class FakeShortcut(QObject):
@@ -36,7 +36,7 @@ class FakeShortcut(QObject):
         self.changed.emit()
 
 
-class Desk:
+class Service:
     def __init__(self, settings: QSettings) -> None:
         self.window = QWidget()
         self.fake, self.now = FakeShortcut(), 100.0
@@ -53,65 +53,65 @@ class Desk:
         return action
 
     @property
-    def offer(self) -> Offer:
-        [offer] = self.window.findChildren(Offer)
+    def offer(self) -> PaletteEntry:
+        [offer] = self.window.findChildren(PaletteEntry)
         return offer
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, settings: QSettings) -> Iterator[Desk]:
-    desk = Desk(settings)
-    qtbot.addWidget(desk.window)
-    yield desk
+def service(qtbot: QtBot, settings: QSettings) -> Iterator[Service]:
+    service = Service(settings)
+    qtbot.addWidget(service.window)
+    yield service
 
 
-def test_it_is_on_from_the_start_and_says_how_it_stands(desk: Desk) -> None:
-    desk.shortcut.start()
-    assert desk.entry.isChecked() and desk.entry.text().endswith("(waiting for the desktop)")
-    desk.fake.become("on", "Ctrl+Alt+Space & more")
-    assert desk.entry.text() == "Show the oldest waiting tool call (Ctrl+Alt+Space && more)"
-    assert desk.offer.title == "Global shortcut: off" and desk.offer.is_there
-    desk.fake.become("unavailable")
-    assert desk.entry.text() == "Not available on this desktop"
-    assert not desk.entry.isEnabled() and not desk.entry.isChecked() and not desk.offer.is_there
+def test_it_is_on_from_the_start_and_says_how_it_stands(service: Service) -> None:
+    service.shortcut.start()
+    assert service.entry.isChecked() and service.entry.text().endswith("(waiting for the desktop)")
+    service.fake.become("on", "Ctrl+Alt+Space & more")
+    assert service.entry.text() == "Show the oldest waiting tool call (Ctrl+Alt+Space && more)"
+    assert service.offer.title == "Global shortcut: off" and service.offer.is_there
+    service.fake.become("unavailable")
+    assert service.entry.text() == "Not available on this desktop"
+    assert not service.entry.isEnabled() and not service.entry.isChecked() and not service.offer.is_there
 
 
-def test_switching_it_off_is_remembered(desk: Desk, settings: QSettings) -> None:
-    desk.shortcut.start()
-    desk.fake.become("on")
-    desk.entry.trigger()
-    assert desk.fake.state == "off" and not desk.entry.isChecked()
-    again = Desk(settings)
+def test_switching_it_off_is_remembered(service: Service, settings: QSettings) -> None:
+    service.shortcut.start()
+    service.fake.become("on")
+    service.entry.trigger()
+    assert service.fake.state == "off" and not service.entry.isChecked()
+    again = Service(settings)
     again.shortcut.start()
     assert again.fake.started == 0 and not again.entry.isChecked()
     again.offer.trigger()
     assert again.fake.started == 1 and again.entry.isChecked()
 
 
-def test_a_no_to_the_desktop_switches_it_off_for_good(desk: Desk, settings: QSettings) -> None:
-    desk.shortcut.start()
-    desk.fake.become("declined")
-    assert desk.fake.state == "off" and not desk.entry.isChecked() and desk.entry.isEnabled()
-    again = Desk(settings)
+def test_a_no_to_the_desktop_switches_it_off_for_good(service: Service, settings: QSettings) -> None:
+    service.shortcut.start()
+    service.fake.become("declined")
+    assert service.fake.state == "off" and not service.entry.isChecked() and service.entry.isEnabled()
+    again = Service(settings)
     again.shortcut.start()
     assert again.fake.started == 0, "else the desktop would ask at every start"
 
 
-def test_an_unavailable_one_is_still_wanted_at_the_next_start(desk: Desk, settings: QSettings) -> None:
-    desk.shortcut.start()
-    desk.fake.become("unavailable")
-    again = Desk(settings)
+def test_an_unavailable_one_is_still_wanted_at_the_next_start(service: Service, settings: QSettings) -> None:
+    service.shortcut.start()
+    service.fake.become("unavailable")
+    again = Service(settings)
     again.shortcut.start()
     assert again.fake.started == 1
 
 
-def test_presses_that_come_too_fast_are_one(desk: Desk) -> None:
+def test_presses_that_come_too_fast_are_one(service: Service) -> None:
     for _ in range(50):
-        desk.fake.pressed.emit()
-    assert desk.presses == 1
-    desk.now += 2 * PAUSE_SECONDS
-    desk.fake.pressed.emit()
-    assert desk.presses == 2
+        service.fake.pressed.emit()
+    assert service.presses == 1
+    service.now += 2 * PAUSE_SECONDS
+    service.fake.pressed.emit()
+    assert service.presses == 2
 
 
 def test_without_a_session_bus_there_is_none(qtbot: QtBot, bridge: Bridge, monkeypatch: pytest.MonkeyPatch) -> None:

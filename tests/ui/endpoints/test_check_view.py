@@ -1,9 +1,9 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from callgate.engine.endpoint_desk import Examination
+from callgate.engine.endpoints.endpoint_service import Examination
 from callgate.ui.endpoints.check_view import CheckView, listed
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 class Clock:

@@ -7,10 +7,10 @@ from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
 from tests.ui.endpoints.views import MINE, SETTINGS
 
-from callgate.core.endpoint_preset import PRESETS
 from callgate.ui.bridge import Bridge
 from callgate.ui.endpoints.edit_dialog import EndpointDialog
-from callgate.ui.theme import Theme
+from callgate.ui.endpoints.presets import PRESETS
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -1,23 +1,23 @@
 import pytest
 from pytestqt.qtbot import QtBot
-from tests.fakes.endpoint_desk import FakeEndpointDesk
+from tests.fakes.endpoint_service import FakeEndpointService
 from tests.ui.endpoints.views import SETTINGS
 
-from callgate.core.endpoint_preset import PRESETS, EndpointPreset, preset_of
 from callgate.ui.endpoints.form import EndpointForm
-from callgate.ui.theme import Theme
+from callgate.ui.endpoints.presets import PRESETS, EndpointPreset, preset_of
+from callgate.ui.theme.theme import Theme
 
 BY_ID = {preset.id: preset for preset in PRESETS}
 
 
 @pytest.fixture
-def desk() -> FakeEndpointDesk:
-    return FakeEndpointDesk()
+def service() -> FakeEndpointService:
+    return FakeEndpointService()
 
 
 @pytest.fixture
-def form(desk: FakeEndpointDesk, theme: Theme, qtbot: QtBot) -> EndpointForm:
-    form = EndpointForm(desk, theme)
+def form(service: FakeEndpointService, theme: Theme, qtbot: QtBot) -> EndpointForm:
+    form = EndpointForm(service, theme)
     qtbot.addWidget(form)
     form.show()
     return form
@@ -43,7 +43,7 @@ def test_only_what_a_preset_needs_is_asked(form: EndpointForm, preset: str, fiel
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
 def test_a_preset_and_what_it_asks_for_make_settings(
-    form: EndpointForm, desk: FakeEndpointDesk, preset: EndpointPreset
+    form: EndpointForm, service: FakeEndpointService, preset: EndpointPreset
 ) -> None:
     form.start(preset)
     if "place" in preset.asks:
@@ -51,16 +51,16 @@ def test_a_preset_and_what_it_asks_for_make_settings(
     if preset.id in ("compatible", "llama.cpp"):
         form.address.setText("http://127.0.0.1:8081/v1")
     form.key.setText("sk-1")
-    judged = desk.judge(form.draft)
+    judged = service.judge(form.draft)
     assert form.show_judgement(judged, strict=True), (judged.problems, judged.missing)
     assert judged.settings is not None and judged.settings.models == preset.models
     assert form.typed_key == ("sk-1" if preset.key == "needed" else "")
 
 
 def test_a_variable_that_is_set_is_offered_and_one_that_is_not_is_said(
-    form: EndpointForm, desk: FakeEndpointDesk
+    form: EndpointForm, service: FakeEndpointService
 ) -> None:
-    desk.variables = frozenset({"OPENAI_API_KEY"})
+    service.variables = frozenset({"OPENAI_API_KEY"})
     form.start(BY_ID["openai"])
     assert form.draft.key == "environment" and form.fields["key_env"].hint == "OPENAI_API_KEY is set."
     form.key_env.setText("NO_SUCH")
@@ -77,28 +77,28 @@ def test_a_machine_without_a_keyring_says_so(form: EndpointForm) -> None:
     assert "no keyring" in form.fields["typed"].hint and "until Callgate ends" in form.fields["typed"].hint
 
 
-def test_what_is_missing_is_said_only_once_one_wants_to_go_on(form: EndpointForm, desk: FakeEndpointDesk) -> None:
+def test_what_is_missing_is_said_only_once_one_wants_to_go_on(form: EndpointForm, service: FakeEndpointService) -> None:
     form.start(BY_ID["compatible"])
     form.key_choice.choose("keyring")
-    form.show_judgement(desk.judge(form.draft), strict=False)
+    form.show_judgement(service.judge(form.draft), strict=False)
     assert form.fields["address"].trouble == "" and form.fields["typed"].trouble == ""
-    assert not form.show_judgement(desk.judge(form.draft), strict=True)
+    assert not form.show_judgement(service.judge(form.draft), strict=True)
     assert form.fields["address"].trouble == "The address is needed."
     assert form.fields["typed"].trouble == "The key is needed."
 
 
-def test_trouble_with_a_hidden_field_brings_it_up(form: EndpointForm, desk: FakeEndpointDesk) -> None:
+def test_trouble_with_a_hidden_field_brings_it_up(form: EndpointForm, service: FakeEndpointService) -> None:
     form.start(BY_ID["openai"])
     form.models.setText("")
     assert "models" not in seen(form)
-    form.show_judgement(desk.judge(form.draft), strict=True)
+    form.show_judgement(service.judge(form.draft), strict=True)
     assert "models" in seen(form) and form.fields["models"].trouble
 
 
-def test_one_that_is_there_is_loaded_without_its_key(form: EndpointForm, desk: FakeEndpointDesk) -> None:
+def test_one_that_is_there_is_loaded_without_its_key(form: EndpointForm, service: FakeEndpointService) -> None:
     form.load(preset_of(SETTINGS), SETTINGS, has_key=True)
     assert form.key.text() == "" and "keep what is there" in form.key.placeholderText()
-    judged = desk.judge(form.draft)
+    judged = service.judge(form.draft)
     assert judged.settings == SETTINGS and form.show_judgement(judged, strict=True)
 
 
@@ -112,8 +112,8 @@ def test_more_shows_the_rest_behind_what_is_asked(form: EndpointForm) -> None:
     assert form.more.text() == "More: models, protocols, dialect"
 
 
-def test_an_open_line_is_noted_at_the_address(form: EndpointForm, desk: FakeEndpointDesk) -> None:
+def test_an_open_line_is_noted_at_the_address(form: EndpointForm, service: FakeEndpointService) -> None:
     form.start(BY_ID["compatible"])
     form.address.setText("http://box.lan/v1")
-    form.show_judgement(desk.judge(form.draft), strict=False)
+    form.show_judgement(service.judge(form.draft), strict=False)
     assert "can be read on its way" in form.fields["address"].hint

@@ -5,12 +5,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
-from tests.fakes.endpoint_desk import DEMO
+from tests.fakes.endpoint_service import DEMO
 from tests.ui.endpoints.views import FILED, KEYLESS, MINE
 
 from callgate.ui.endpoints.endpoint_list import EndpointList
 from callgate.ui.endpoints.list_model import EndpointModel, EndpointRole
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_the_model_holds_from_empty_to_full_and_back(qtmodeltester: ModelTester) -> None:

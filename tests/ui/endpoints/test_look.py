@@ -1,13 +1,13 @@
 from dataclasses import replace
 
 import pytest
-from tests.fakes.endpoint_desk import DEMO
+from tests.fakes.endpoint_service import DEMO
 from tests.ui.endpoints.views import BUSY, FILED, KEYLESS, MINE
 
-from callgate.engine.endpoint_desk import EndpointView, Examination
-from callgate.ui.endpoints.facts import facts_of
+from callgate.engine.endpoints.endpoint_service import EndpointView, Examination
+from callgate.ui.endpoints.detail import facts_of
 from callgate.ui.endpoints.look import OUTCOME_LOOKS, UNFIT, key_words, look_of, models_words
-from callgate.ui.icons import ICONS
+from callgate.ui.theme.icons import ICONS
 
 
 @pytest.mark.parametrize(

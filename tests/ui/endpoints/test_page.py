@@ -13,7 +13,7 @@ from tests.ui.endpoints.views import BUSY, FILED, KEYLESS, MINE, SETTINGS
 from callgate.core.events import EndpointsChanged
 from callgate.ui.bridge import Bridge
 from callgate.ui.endpoints.page import EndpointsPage
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from callgate.core.settings import UpstreamSettings
-from callgate.engine.endpoint_desk import EndpointView, Examination
+from callgate.core.config.settings import UpstreamSettings
+from callgate.engine.endpoints.endpoint_service import EndpointView, Examination
 
 FILED = EndpointView(
     "openai",

@@ -14,11 +14,11 @@ from tests.fakes.loop import BoundLoop
 
 from callgate.core.conversation import ConversationSummary
 from callgate.core.errors import UserFault
-from callgate.core.export_format import ExportOptions
-from callgate.core.redaction import RedactionChoice
+from callgate.core.secrets.redaction import RedactionChoice
+from callgate.export.format import ExportOptions
 from callgate.ui.bridge import Bridge
 from callgate.ui.export.dialog import ExportDialog
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

@@ -3,9 +3,9 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.export.pick_button import PickButton
+from callgate.ui.export.choices import PickButton
 from callgate.ui.result_view.styled_text import contrast
-from callgate.ui.theme import Mode, Theme
+from callgate.ui.theme.theme import Mode, Theme
 
 
 @pytest.mark.parametrize("mode", ["dark", "light"])

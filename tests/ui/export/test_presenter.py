@@ -16,7 +16,7 @@ from callgate.core.errors import UserFault
 from callgate.core.events import Event, FaultRaised
 from callgate.ui.bridge import Bridge
 from callgate.ui.export.presenter import ExportPresenter
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

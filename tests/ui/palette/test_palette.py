@@ -9,12 +9,12 @@ from tests.fakes.loop import BoundLoop
 from callgate.ui.bridge import Bridge
 from callgate.ui.palette.entry import Entry
 from callgate.ui.palette.palette import CommandPalette
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 TITLES = ("Alpha", "Beta", "Gamma")
 
 
-class Desk:
+class Service:
     """A window with a field, and a palette over it that notes what was run."""
 
     def __init__(self, qtbot: QtBot, bridge: Bridge, theme: Theme, settings: QSettings) -> None:
@@ -43,70 +43,74 @@ class Desk:
 
 
 @pytest.fixture
-def desk(loop: BoundLoop, qtbot: QtBot, bridge: Bridge, theme: Theme, settings: QSettings) -> Desk:
-    return Desk(qtbot, bridge, theme, settings)
+def service(loop: BoundLoop, qtbot: QtBot, bridge: Bridge, theme: Theme, settings: QSettings) -> Service:
+    return Service(qtbot, bridge, theme, settings)
 
 
-def test_typing_and_enter_run_the_best_and_close_it(desk: Desk, loop: BoundLoop, qtbot: QtBot) -> None:
-    desk.palette.come_up()
-    assert desk.palette.field.hasFocus()
-    loop.until(lambda: "Delta" in desk.titles())
-    qtbot.keyClicks(desk.palette.field, "gam")
-    assert desk.titles() == ["Gamma"]
-    qtbot.keyClick(desk.palette.field, Qt.Key.Key_Return)
-    assert desk.ran == ["Gamma"] and desk.palette.isHidden() and desk.other.hasFocus()
+def test_typing_and_enter_run_the_best_and_close_it(service: Service, loop: BoundLoop, qtbot: QtBot) -> None:
+    service.palette.come_up()
+    assert service.palette.field.hasFocus()
+    loop.until(lambda: "Delta" in service.titles())
+    qtbot.keyClicks(service.palette.field, "gam")
+    assert service.titles() == ["Gamma"]
+    qtbot.keyClick(service.palette.field, Qt.Key.Key_Return)
+    assert service.ran == ["Gamma"] and service.palette.isHidden() and service.other.hasFocus()
 
 
-def test_arrows_go_round_and_what_was_run_comes_first_the_next_time(desk: Desk, loop: BoundLoop, qtbot: QtBot) -> None:
-    desk.palette.come_up()
-    loop.until(lambda: len(desk.titles()) == 4)
-    qtbot.keyClick(desk.palette.field, Qt.Key.Key_Up)
-    qtbot.keyClick(desk.palette.field, Qt.Key.Key_Return)
-    assert desk.ran == ["Delta"]
-    desk.palette.come_up()
-    loop.until(lambda: len(desk.titles()) == 4)
-    assert desk.titles()[0] == "Delta"
+def test_arrows_go_round_and_what_was_run_comes_first_the_next_time(
+    service: Service, loop: BoundLoop, qtbot: QtBot
+) -> None:
+    service.palette.come_up()
+    loop.until(lambda: len(service.titles()) == 4)
+    qtbot.keyClick(service.palette.field, Qt.Key.Key_Up)
+    qtbot.keyClick(service.palette.field, Qt.Key.Key_Return)
+    assert service.ran == ["Delta"]
+    service.palette.come_up()
+    loop.until(lambda: len(service.titles()) == 4)
+    assert service.titles()[0] == "Delta"
 
 
-def test_escape_and_a_click_beside_it_close_it_and_nothing_runs(desk: Desk, loop: BoundLoop, qtbot: QtBot) -> None:
-    desk.palette.come_up()
-    qtbot.keyClick(desk.palette.field, Qt.Key.Key_Escape)
-    assert desk.palette.isHidden()
-    desk.palette.come_up()
+def test_escape_and_a_click_beside_it_close_it_and_nothing_runs(
+    service: Service, loop: BoundLoop, qtbot: QtBot
+) -> None:
+    service.palette.come_up()
+    qtbot.keyClick(service.palette.field, Qt.Key.Key_Escape)
+    assert service.palette.isHidden()
+    service.palette.come_up()
     loop.settle()
-    qtbot.mouseClick(desk.other, Qt.MouseButton.LeftButton)
-    assert desk.palette.isHidden() and desk.ran == []
+    qtbot.mouseClick(service.other, Qt.MouseButton.LeftButton)
+    assert service.palette.isHidden() and service.ran == []
 
 
-def test_the_same_key_closes_it_again(desk: Desk, loop: BoundLoop) -> None:
-    desk.palette.come_up()
-    desk.palette.come_up()
-    assert desk.palette.isHidden()
+def test_the_same_key_closes_it_again(service: Service, loop: BoundLoop) -> None:
+    service.palette.come_up()
+    service.palette.come_up()
+    assert service.palette.isHidden()
     loop.settle()
 
 
-def test_a_click_on_a_row_runs_it(desk: Desk, loop: BoundLoop, qtbot: QtBot) -> None:
-    desk.palette.come_up()
-    loop.until(lambda: len(desk.titles()) == 4)
-    place = desk.palette.list.visualRect(desk.palette.model.index(1)).center()
-    qtbot.mouseClick(desk.palette.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
-    assert desk.ran == ["Beta"]
+def test_a_click_on_a_row_runs_it(service: Service, loop: BoundLoop, qtbot: QtBot) -> None:
+    service.palette.come_up()
+    loop.until(lambda: len(service.titles()) == 4)
+    place = service.palette.list.visualRect(service.palette.model.index(1)).center()
+    qtbot.mouseClick(service.palette.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
+    assert service.ran == ["Beta"]
 
 
-def test_nothing_that_fits_is_said(desk: Desk, loop: BoundLoop, qtbot: QtBot) -> None:
-    desk.palette.come_up("zzz")
+def test_nothing_that_fits_is_said(service: Service, loop: BoundLoop, qtbot: QtBot) -> None:
+    service.palette.come_up("zzz")
     loop.settle()
-    assert desk.titles() == []
-    qtbot.keyClick(desk.palette.field, Qt.Key.Key_Return)
-    assert desk.ran == [] and desk.palette.isVisible()
-    said = desk.palette.findChild(QLabel, "paletteNothing")
+    assert service.titles() == []
+    qtbot.keyClick(service.palette.field, Qt.Key.Key_Return)
+    assert service.ran == [] and service.palette.isVisible()
+    said = service.palette.findChild(QLabel, "paletteNothing")
     assert said is not None and said.isVisible() and said.text() == "Nothing fits “zzz”"
-    assert not desk.palette.list.isVisible()
+    assert not service.palette.list.isVisible()
 
 
-def test_it_is_as_high_as_what_it_shows(desk: Desk, loop: BoundLoop) -> None:
-    desk.palette.come_up()
+def test_it_is_as_high_as_what_it_shows(service: Service, loop: BoundLoop) -> None:
+    service.palette.come_up()
     loop.settle()
-    full, rows = desk.palette.height(), len(desk.titles())
-    desk.palette.field.setText(desk.titles()[0])
-    assert rows > 2 and len(desk.titles()) < rows and desk.palette.height() < full
+    full, rows = service.palette.height(), len(service.titles())
+    service.palette.field.setText(service.titles()[0])
+    assert rows > 2 and len(service.titles()) < rows and service.palette.height() < full

@@ -8,8 +8,8 @@ from tests.fakes.loop import BoundLoop
 
 from callgate.core.conversation import ConversationSummary
 from callgate.core.marks import Marks
-from callgate.ui.offer import Offer
 from callgate.ui.palette.sources import conversation_entries, menu_entries
+from callgate.ui.shell.palette_entry import PaletteEntry
 
 
 def test_menus_and_offers_are_found_and_what_cannot_be_done_is_not(qtbot: QtBot) -> None:
@@ -23,9 +23,9 @@ def test_menus_and_offers_are_found_and_what_cannot_be_done_is_not(qtbot: QtBot)
     off.setEnabled(False)
     go.addActions([QAction("Tools", window), off])
     ran: list[str] = []
-    Offer(panel, "Conversation", "Stop the answer", lambda: ran.append("stop"), keys="Ctrl+.")
-    Offer(panel, "Conversation", "Copy it", lambda: None, when=lambda: False)
-    Offer(panel, "Conversations", "Group", lambda: None, kind="setting", words=lambda: "Group by agent")
+    PaletteEntry(panel, "Conversation", "Stop the answer", lambda: ran.append("stop"), keys="Ctrl+.")
+    PaletteEntry(panel, "Conversation", "Copy it", lambda: None, when=lambda: False)
+    PaletteEntry(panel, "Conversations", "Group", lambda: None, kind="setting", words=lambda: "Group by agent")
     entries = {entry.title: entry for entry in menu_entries(window.menuBar())}
     assert list(entries) == ["Tools", "Quit", "Stop the answer", "Group by agent"]
     assert entries["Stop the answer"].keys == "Ctrl+." and entries["Group by agent"].kind == "setting"

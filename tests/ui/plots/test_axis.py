@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.ui.plots.axis import round_ticks
+from callgate.ui.plots.column_chart import round_ticks
 
 
 @given(st.floats(1e-6, 1e12))

@@ -1,7 +1,7 @@
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.plots.bar_chart import Bar, BarChart
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def _chart(theme: Theme, qtbot: QtBot) -> BarChart:

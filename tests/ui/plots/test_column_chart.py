@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.plots.column_chart import ColumnChart, Layer
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 LAYERS = (Layer("in", "accent", (10.0, 0.0, 30.0)), Layer("out", "executing", (5.0, 0.0, 1.0), 0.5))
 

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from callgate.ui.plots.ranked_bars import ROW, RankedBar, RankedBars
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 BARS = (
     RankedBar("read", ((8.0, "completed"), (2.0, "denied")), "10", "read\n10 calls", "read"),

@@ -1,8 +1,8 @@
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.figures import seconds
 from callgate.ui.plots.sparkline import Sparkline
-from callgate.ui.theme import Theme
+from callgate.ui.text.format import seconds
+from callgate.ui.theme.theme import Theme
 
 
 def _line(theme: Theme, qtbot: QtBot) -> Sparkline:

@@ -12,7 +12,7 @@ from tests.fakes.loop import BoundLoop
 from callgate.core.question import Answer, Question
 from callgate.ui.bridge import Bridge
 from callgate.ui.questions.presenter import QuestionPresenter
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 class Stage:

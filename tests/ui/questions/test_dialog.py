@@ -7,12 +7,11 @@ from tests.ui.questions.conftest import Stage
 from callgate.core.errors import UserFault
 from callgate.core.messages import say
 from callgate.core.question import Answer, FormQuestion, InputQuestion, LinkQuestion, SampleQuestion
-from callgate.engine.console import ModelChoice
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.long_text import LongText
-from callgate.ui.questions.form_sheet import FormSheet
-from callgate.ui.questions.input_sheet import InputSheet
+from callgate.engine.console.console import ModelChoice
+from callgate.ui.questions.dialog import FormSheet, InputSheet
 from callgate.ui.questions.link_sheet import LinkSheet
+from callgate.ui.text.long_text import LongText
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 FORM = FormQuestion(
     "srv",

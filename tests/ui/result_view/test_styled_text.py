@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.result_view.lines import diff_lines, text_lines
 from callgate.ui.result_view.styled_text import PAGE, StyledText
-from callgate.ui.theme import Theme
+from callgate.ui.result_view.view import diff_lines, text_lines
+from callgate.ui.theme.theme import Theme
 
 DIFF = "@@ -1,4 +1,4 @@\n same\n-old\n same after it\n+new\n also the same\n last\n"
 

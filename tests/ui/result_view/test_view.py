@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from callgate.core.messages import File, Image, Text
-from callgate.ui.json_outline import JsonOutline
-from callgate.ui.prose import Prose
 from callgate.ui.result_view.picture import format_of
 from callgate.ui.result_view.styled_text import StyledText, contrast
 from callgate.ui.result_view.table import ResultTable
 from callgate.ui.result_view.view import ResultView
-from callgate.ui.theme import Theme
+from callgate.ui.text.json_outline import JsonOutline
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import Theme
 
 ROWS = [{"name": "b", "size": 2}, {"name": "a", "size": 10}, {"name": None, "size": 1}]
 

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 from callgate.ui.schema_form.choice_fields import ChoiceField
 from callgate.ui.schema_form.form import SchemaForm
 from callgate.ui.schema_form.list_field import ListField
-from callgate.ui.schema_form.long_field import LongField
 from callgate.ui.schema_form.object_field import ObjectField
+from callgate.ui.schema_form.place import LongField
 from callgate.ui.schema_form.raw_field import RawField
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def shown(theme: Theme, schema: dict[str, Any], value: Any = None) -> SchemaForm:

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from tests.depth import examples
 from tests.fakes.schemas import DESCRIBED
 
-from callgate.core.form_value import same
 from callgate.core.messages import Json
+from callgate.core.schema.form_value import same
 from callgate.ui.schema_form.form import SchemaForm
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 pytestmark = pytest.mark.timeout(240)
 """In a full run two hundred forms are built twice: half a minute, and more on a busy machine."""

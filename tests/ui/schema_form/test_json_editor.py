@@ -1,9 +1,9 @@
 import pytest
 from PySide6.QtTest import QTest
 
-from callgate.core.form_value import UnreadableJson
+from callgate.core.schema.form_value import UnreadableJson
 from callgate.ui.schema_form.json_editor import JsonEditor
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_a_value_is_shown_indented_and_says_nothing(theme: Theme) -> None:

@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.modeltest import ModelTester
 
-from callgate.core.audit import AuditEntry, gap
-from callgate.core.match import parse
+from callgate.core.rules.audit import AuditEntry, gap
+from callgate.core.rules.match import parse
 from callgate.ui.settings.audit_model import AuditModel, look_of_entry, words_of
 from callgate.ui.settings.two_line import Line
 

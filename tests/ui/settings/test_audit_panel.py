@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from callgate.core.audit import AuditEntry, chain, read_line
+from callgate.core.rules.audit import AuditEntry, chain, read_line
 from callgate.ui.settings.audit_panel import AuditPanel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 NOW = 1_760_000_000.0
 ENTRIES = tuple(

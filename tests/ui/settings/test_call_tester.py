@@ -6,9 +6,9 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole, sample_tools
 
 from callgate.core.gate_mode import GateMode
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.ui.settings.call_tester import CallTester
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 @pytest.fixture

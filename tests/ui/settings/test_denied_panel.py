@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, completed, denied, sample_tools
 
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.ui.settings.denied_panel import DeniedPanel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 READ = denied("read_file", {"path": "src/a.py", "limit": 5}, id="d1")
 RUN = denied("run_command", {"command": "rm -rf build"}, id="d2")

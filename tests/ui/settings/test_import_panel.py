@@ -6,10 +6,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from callgate.core.errors import UserFault
-from callgate.core.policy import Rule
-from callgate.engine.rule_desk import ImportPlan
+from callgate.core.rules.policy import Rule
+from callgate.engine.console.rule_service import ImportPlan
 from callgate.ui.settings.import_panel import ImportPanel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 PLAN = ImportPlan(
     "Claude Code",

@@ -3,7 +3,7 @@
 from tests.fakes.console import FakeConsole, sample_tools
 
 from callgate.core.tool import CLIENT_SOURCE, ToolSpec
-from callgate.engine.client_tools import ClientTool
+from callgate.engine.offer.client_tools import ClientTool
 from callgate.ui.settings.made_up_call import made_up_call
 
 

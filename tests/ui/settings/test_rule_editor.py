@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole, completed, sample_tools
 from tests.fakes.loop import BoundLoop
 
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.ui.bridge import Bridge
 from callgate.ui.settings.rule_editor import RuleEditor
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 OLD = Rule(
     "allow", "read_file", "built-in", when="args.path:src/**", id="r1", origin="workspace", uses=7, fingerprint="f"

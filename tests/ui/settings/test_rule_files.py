@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from callgate.core.errors import UserFault
-from callgate.ui.settings.rule_files import MOST_READ, ask_to_read, ask_to_write, read_text, write_text
+from callgate.ui.settings.rule_exchange import MOST_READ, ask_to_read, ask_to_write, read_text, write_text
 
 
 def test_text_is_read_with_or_without_its_mark_and_written(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.ui.settings.rule_list import RuleList
 from callgate.ui.settings.rule_model import rule_rows
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 GRANT = Rule("allow", "read_file", when="args.path:src/**", id="g", origin="always", note="sources")
 CONFIG = Rule("deny", "run_command", id="c")

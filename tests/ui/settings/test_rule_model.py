@@ -6,7 +6,7 @@ import pytest
 from pytestqt.modeltest import ModelTester
 from tests.fakes.console import completed, sample_tools
 
-from callgate.core.policy import Rule, Verdict
+from callgate.core.rules.policy import Rule, Verdict
 from callgate.ui.settings.rule_model import RuleModel, Use, rule_rows, uses_of
 from callgate.ui.settings.two_line import Line
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS

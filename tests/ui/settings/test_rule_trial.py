@@ -7,9 +7,9 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import FakeConsole, sample_tools
 
 from callgate.core.messages import Json
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.ui.settings.rule_trial import RuleTrial
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 TEXTS = Rule("allow", "read_file", when="args.path:*.txt")
 

@@ -8,14 +8,14 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, completed, denied, sample_tools
 from tests.fakes.loop import BoundLoop, until
 
-from callgate.core.audit import AuditEntry
-from callgate.core.definition_diff import diff
+from callgate.core.catalog.definition_diff import diff
 from callgate.core.errors import UserFault
-from callgate.core.policy import Rule
-from callgate.engine.rule_desk import DefinitionChange, SuspendedGrant
+from callgate.core.rules.audit import AuditEntry
+from callgate.core.rules.policy import Rule
+from callgate.engine.console.rule_service import DefinitionChange, SuspendedGrant
 from callgate.ui.bridge import Bridge
 from callgate.ui.settings.rules_page import AUDIT_PAGE, ORDER, RulesPage
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 RULES = [
     Rule("deny", "run_command", id="c1"),
@@ -178,7 +178,7 @@ def test_a_suspended_grant_shows_what_changed_and_can_be_accepted(
 ) -> None:
     before, after = {"description": "a"}, {"description": "b"}
     change = DefinitionChange("read_file", "built-in", "new", after, before, diff(before, after))
-    console.rule_desk.suspended_grants = [SuspendedGrant(RULES[1], change)]
+    console.rule_service.suspended_grants = [SuspendedGrant(RULES[1], change)]
 
     async def reload() -> None:
         page._load()
@@ -189,7 +189,7 @@ def test_a_suspended_grant_shows_what_changed_and_can_be_accepted(
     assert page.list.suspended.isVisible()
     loop.until(page.list.suspended.accept.isEnabled)
     page.list.suspended.accept.click()
-    assert console.rule_desk.reaccepted == [("g1", "new")]
+    assert console.rule_service.reaccepted == [("g1", "new")]
     assert page.list.suspended.isHidden()
 
 
@@ -200,11 +200,11 @@ def test_a_refused_call_is_made_again_or_it_is_said_why_not(
 
     async def retry() -> None:
         _click(page, "retryCall")
-        await until(lambda: bool(console.rule_desk.retried))
+        await until(lambda: bool(console.rule_service.retried))
 
     loop.run(retry())
-    assert [call.id for call in console.rule_desk.retried] == ["d1"]
-    console.rule_desk.obstacles["read_file"] = "Only claude-code can run it: the tool is its own."
+    assert [call.id for call in console.rule_service.retried] == ["d1"]
+    console.rule_service.obstacles["read_file"] = "Only claude-code can run it: the tool is its own."
     page.denied.set_calls(console.past, NOON)
     assert not page.denied.retry.isEnabled()
     assert page.findChild(QLabel, "whyNoRetry").text().endswith("the tool is its own.")

@@ -4,11 +4,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from callgate.core.definition_diff import diff
-from callgate.core.policy import Rule
-from callgate.engine.rule_desk import DefinitionChange, SuspendedGrant
-from callgate.ui.settings.suspended_box import SuspendedBox
-from callgate.ui.theme import Theme
+from callgate.core.catalog.definition_diff import diff
+from callgate.core.rules.policy import Rule
+from callgate.engine.console.rule_service import DefinitionChange, SuspendedGrant
+from callgate.ui.settings.rule_list import SuspendedBox
+from callgate.ui.theme.theme import Theme
 
 BEFORE, AFTER = {"description": "a"}, {"description": "b"}
 GRANT = SuspendedGrant(

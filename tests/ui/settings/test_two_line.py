@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from callgate.ui.settings.two_line import Line, TwoLineDelegate
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 ENABLED = QStyle.StateFlag.State_Enabled
 

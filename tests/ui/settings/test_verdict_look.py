@@ -1,7 +1,7 @@
 """Verdicts are never told by colour alone."""
 
-from callgate.ui.icons import ICONS
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
+from callgate.ui.theme.icons import ICONS
 
 
 def test_each_has_a_word_an_icon_and_a_colour_and_the_strictest_is_first() -> None:

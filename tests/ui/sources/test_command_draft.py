@@ -1,7 +1,7 @@
 import pytest
 
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import SourceSettings
 from callgate.ui.sources.command_draft import CommandDraft, Parameter, make_source, make_tool, slots_of
 
 

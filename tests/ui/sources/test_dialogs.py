@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QLineEdit
 from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
 
-from callgate.core.doctor import DoctorStep
-from callgate.core.settings import SourceSettings
-from callgate.engine.source_desk import Draft, FoundFile, SourceView
+from callgate.core.config.doctor import DoctorStep
+from callgate.core.config.settings import SourceSettings
+from callgate.engine.sources.source_service import Draft, FoundFile, SourceView
 from callgate.ui.bridge import Bridge
 from callgate.ui.sources.add_dialog import AddDialog
 from callgate.ui.sources.command_dialog import CommandDialog
 from callgate.ui.sources.import_dialog import ImportDialog
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 OK = DoctorStep("a", "First", "ok")
 BAD = DoctorStep("a", "First", "failed", "it broke", "mend it")

@@ -1,6 +1,6 @@
-from callgate.core.doctor import Diagnosis, DoctorStep
+from callgate.core.config.doctor import Diagnosis, DoctorStep
 from callgate.ui.sources.doctor_view import DoctorView
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 OK = DoctorStep("a", "First", "ok", "fine", seconds=0.2)
 BAD = DoctorStep("b", "Second", "failed", "broke <i>", "mend it", 1.0)

@@ -3,7 +3,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
-from callgate.engine.source_desk import SourceView
+from callgate.engine.sources.source_service import SourceView
 from callgate.ui.sources.list_model import SourceModel, SourceRole
 
 A = SourceView("a", "mcp", "config", "ready", tools=2)

@@ -7,14 +7,14 @@ from PySide6.QtTest import QTest
 from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
 
-from callgate.core.doctor import DoctorStep
+from callgate.core.config.doctor import DoctorStep
+from callgate.core.config.settings import SourceSettings
 from callgate.core.events import SourceChanged
-from callgate.core.settings import SourceSettings
 from callgate.core.tool import Tool
-from callgate.engine.source_desk import SourceView
+from callgate.engine.sources.source_service import SourceView
 from callgate.ui.bridge import Bridge
 from callgate.ui.sources.page import SourcesPage
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 GIT = SourceView(
     "git", "mcp", "added", "ready", where="uvx mcp-server-git", transport="stdio", era="modern", pid=7, tools=1

@@ -4,7 +4,7 @@ from pytestqt.modeltest import ModelTester
 
 from callgate.core.tool import Tool
 from callgate.ui.sources.part_model import PartModel, PartRole, groups_of, packed, unpacked
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 TOOLS = (Tool("read", "files", title="Read a file"), Tool("fetch", "web"))
 

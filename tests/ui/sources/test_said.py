@@ -4,23 +4,23 @@ import json
 
 from PySide6.QtGui import QGuiApplication
 from tests.fakes.loop import BoundLoop
-from tests.fakes.source_desk import FakeSourceDesk
+from tests.fakes.source_service import FakeSourceService
 
-from callgate.engine.source_desk import LogLine, WireFrame
+from callgate.engine.sources.source_service import LogLine, WireFrame
 from callgate.ui.sources.log_view import LogView
 from callgate.ui.sources.wire_view import WireView
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def test_lines_appear_as_they_are_written(theme: Theme, loop: BoundLoop) -> None:
-    desk = FakeSourceDesk()
-    desk.lines["a"] = [LogLine(1, 0.0, "first"), LogLine(2, 0.0, "warn <b>bold</b>")]
-    view = LogView(desk, theme)
+    service = FakeSourceService()
+    service.lines["a"] = [LogLine(1, 0.0, "first"), LogLine(2, 0.0, "warn <b>bold</b>")]
+    view = LogView(service, theme)
     view.show_source("a")
     assert "first" in view.text.toPlainText() and "<b>bold</b>" in view.text.toPlainText()
-    desk.lines["a"].append(LogLine(3, 0.0, "third"))
-    desk.speak("b")
-    desk.speak("a")
+    service.lines["a"].append(LogLine(3, 0.0, "third"))
+    service.speak("b")
+    service.speak("a")
     loop.until(lambda: "third" in view.text.toPlainText())
     view.filter.setText("WARN")
     assert view.text.toPlainText().count("\n") == 0
@@ -32,36 +32,36 @@ def test_lines_appear_as_they_are_written(theme: Theme, loop: BoundLoop) -> None
 
 
 def test_whoever_reads_further_up_stays_there(theme: Theme, loop: BoundLoop) -> None:
-    desk = FakeSourceDesk()
-    desk.lines["a"] = [LogLine(number, 0.0, f"line {number}") for number in range(1, 400)]
-    view = LogView(desk, theme)
+    service = FakeSourceService()
+    service.lines["a"] = [LogLine(number, 0.0, f"line {number}") for number in range(1, 400)]
+    view = LogView(service, theme)
     view.resize(400, 200)
     view.show()
     view.show_source("a")
     bar = view.text.verticalScrollBar()
     assert bar.value() == bar.maximum()
     bar.setValue(10)
-    desk.lines["a"].append(LogLine(400, 0.0, "later"))
+    service.lines["a"].append(LogLine(400, 0.0, "later"))
     view.fetch()
     assert bar.value() == 10
     view.close()
 
 
 def test_messages_are_searched_shown_and_copied(theme: Theme, loop: BoundLoop) -> None:
-    desk = FakeSourceDesk()
-    desk.wire["a"] = [
+    service = FakeSourceService()
+    service.wire["a"] = [
         WireFrame(1, 1.0, "out", '{"id":1,"method":"tools/list"}'),
         WireFrame(2, 2.0, "in", '{"id":1,"result":{"tools":[{"name":"needle"}]}}'),
     ]
-    view = WireView(desk, theme)
+    view = WireView(service, theme)
     view.show_source("a")
     view.filter.setText("needle")
     assert view.table.model().rowCount() == 1
     view.table.selectRow(0)
     assert not view.detail.isHidden()
     view.filter.clear()
-    desk.wire["a"].append(WireFrame(3, 3.0, "in", "no json"))
-    desk.speak("a")
+    service.wire["a"].append(WireFrame(3, 3.0, "in", "no json"))
+    service.speak("a")
     loop.until(lambda: view.model.rowCount() == 3)
     view._copy.click()
     lines = [json.loads(line) for line in QGuiApplication.clipboard().text().splitlines()]
@@ -72,10 +72,10 @@ def test_messages_are_searched_shown_and_copied(theme: Theme, loop: BoundLoop) -
 
 
 def test_a_view_that_is_gone_does_not_listen_any_more(theme: Theme, loop: BoundLoop) -> None:
-    desk = FakeSourceDesk()
-    view = LogView(desk, theme)
+    service = FakeSourceService()
+    view = LogView(service, theme)
     view.show_source("a")
     view.deleteLater()
     loop.settle()
-    loop.until(lambda: all(hearing.closed for hearing, _ in desk._listeners))
-    desk.speak("a")
+    loop.until(lambda: all(hearing.closed for hearing, _ in service._listeners))
+    service.speak("a")

@@ -4,7 +4,7 @@ from pytestqt.modeltest import ModelTester
 
 from callgate.core.tool import Tool
 from callgate.ui.sources.tool_rows import ToolRows, about
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 READ = Tool("read", "s", "Reads.\nMore words.")
 

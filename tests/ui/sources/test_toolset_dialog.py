@@ -2,30 +2,30 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from tests.fakes.source_desk import FakeToolsetDesk
+from tests.fakes.source_service import FakeToolsetService
 
 from callgate.core.tool import Tool
-from callgate.engine.toolset_desk import DeclaredToolset
+from callgate.engine.offer.toolset_service import DeclaredToolset
 from callgate.ui.sources.part_model import packed
 from callgate.ui.sources.toolset_dialog import ToolsetDialog
 from callgate.ui.sources.toolset_parts import MemberList
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 TOOLS = (Tool("read_file", "built-in"), Tool("fetch", "web"), Tool("hidden", "web", private=True))
 
 
 @pytest.fixture
-def desk() -> FakeToolsetDesk:
+def service() -> FakeToolsetService:
     sets = {
         "reader": DeclaredToolset("reader", ("read_file", "gone"), "Reads", file="/own"),
         "theirs": DeclaredToolset("theirs", ("fetch",), file="/foreign", editable=False),
     }
-    return FakeToolsetDesk(sets)
+    return FakeToolsetService(sets)
 
 
 @pytest.fixture
-def dialog(desk: FakeToolsetDesk, theme: Theme) -> ToolsetDialog:
-    dialog = ToolsetDialog(desk, lambda: TOOLS, theme)
+def dialog(service: FakeToolsetService, theme: Theme) -> ToolsetDialog:
+    dialog = ToolsetDialog(service, lambda: TOOLS, theme)
     dialog.refresh()
     return dialog
 
@@ -50,7 +50,9 @@ def test_the_first_set_is_shown_and_missing_members_are_marked(dialog: ToolsetDi
     assert [group.head.words for group in dialog.parts.parts.groups] == ["Toolsets", "built-in", "web"]
 
 
-def test_dropped_tools_land_where_they_were_dropped_each_once(dialog: ToolsetDialog, desk: FakeToolsetDesk) -> None:
+def test_dropped_tools_land_where_they_were_dropped_each_once(
+    dialog: ToolsetDialog, service: FakeToolsetService
+) -> None:
     dialog.show()
     drop(dialog.members, ["fetch", "theirs"])
     assert dialog.members.members == ("read_file", "gone", "fetch", "theirs")
@@ -59,12 +61,12 @@ def test_dropped_tools_land_where_they_were_dropped_each_once(dialog: ToolsetDia
     drop(dialog.members, ["web/*"], 1.0)
     assert dialog.save.isEnabled()
     dialog.save.click()
-    assert desk.sets["reader"].members == ("web/*", "theirs", "read_file", "gone", "fetch")
+    assert service.sets["reader"].members == ("web/*", "theirs", "read_file", "gone", "fetch")
     assert not dialog.save.isEnabled()
     dialog.close()
 
 
-def test_everything_works_from_the_keyboard(dialog: ToolsetDialog, desk: FakeToolsetDesk) -> None:
+def test_everything_works_from_the_keyboard(dialog: ToolsetDialog, service: FakeToolsetService) -> None:
     dialog.new.click()
     dialog.name.setText("mine")
     dialog.filter.setText("web")
@@ -81,7 +83,7 @@ def test_everything_works_from_the_keyboard(dialog: ToolsetDialog, desk: FakeToo
     assert dialog.members.members == ("fetch",)
     QTest.keyClick(dialog, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     dialog.save_set()
-    assert desk.sets["mine"].members == ("fetch",)
+    assert service.sets["mine"].members == ("fetch",)
 
 
 def test_a_set_of_another_file_can_be_looked_at_only(dialog: ToolsetDialog) -> None:
@@ -92,17 +94,17 @@ def test_a_set_of_another_file_can_be_looked_at_only(dialog: ToolsetDialog) -> N
 
 
 def test_a_removed_set_comes_back_and_what_is_not_saved_survives_a_refresh(
-    dialog: ToolsetDialog, desk: FakeToolsetDesk
+    dialog: ToolsetDialog, service: FakeToolsetService
 ) -> None:
     dialog.about.setText("Changed")
     dialog.refresh()
     assert dialog.about.text() == "Changed"
     dialog.remove.click()
-    assert "reader" not in desk.sets
+    assert "reader" not in service.sets
     undo = dialog.undo.findChild(type(dialog.save), "undoButton")
     assert undo is not None
     undo.click()
-    assert desk.sets["reader"].members == ("read_file", "gone")
+    assert service.sets["reader"].members == ("read_file", "gone")
 
 
 def test_what_was_not_saved_can_be_had_back_after_looking_elsewhere(dialog: ToolsetDialog) -> None:

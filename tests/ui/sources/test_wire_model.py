@@ -2,9 +2,9 @@ import json
 
 from pytestqt.modeltest import ModelTester
 
-from callgate.engine.source_desk import WireFrame
+from callgate.engine.sources.source_service import WireFrame
 from callgate.ui.sources.wire_model import WireModel
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 def frame(number: int, direction: str, message: object, at: float = 0.0) -> WireFrame:

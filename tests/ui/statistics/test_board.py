@@ -2,11 +2,11 @@
 
 from pytestqt.qtbot import QtBot
 
+from callgate.core.catalog.prices import PriceTable
+from callgate.core.catalog.statistics import CallCount, RoundCount, Statistics, TimeRange
 from callgate.core.messages import Usage
-from callgate.core.prices import PriceTable
-from callgate.core.statistics import CallCount, RoundCount, Statistics, TimeRange
 from callgate.ui.statistics.board import Board
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 DAY = TimeRange(0, 86_400, 24)
 

@@ -11,11 +11,11 @@ from tests.fakes.loop import BoundLoop
 from tests.fakes.samples import NOON
 from tests.fakes.traffic import afternoon, one_exchange
 
+from callgate.core.catalog.prices import read_prices
 from callgate.core.events import ExchangeStarted, InvocationChanged, RoundEnded
-from callgate.core.prices import read_prices
 from callgate.ui.bridge import Bridge
 from callgate.ui.statistics.page import StatisticsPage
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 EVENTS = list(afternoon(60))
 

@@ -8,12 +8,12 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from tests.core.test_timeline_frames import TALK, folded
+from tests.core.timeline.test_frames import TALK, folded
 from tests.fakes.samples import sample_conversation
 
-from callgate.core.timeline import Lane, Mark, Timeline
-from callgate.core.timeline_fold import TimelineFold
-from callgate.ui.theme import Theme
+from callgate.core.timeline.bars import Lane, Mark, Timeline
+from callgate.core.timeline.fold import TimelineFold
+from callgate.ui.theme.theme import Theme
 from callgate.ui.timeline.canvas import TimelineCanvas
 from callgate.ui.timeline.geometry import AXIS
 

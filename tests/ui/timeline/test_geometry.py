@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import QPointF
 from tests.fakes.samples import sample_conversation
 
-from callgate.core.timeline import Timeline
-from callgate.core.timeline_fold import TimelineFold
-from callgate.core.timeline_scale import TimeScale
+from callgate.core.timeline.bars import Timeline
+from callgate.core.timeline.fold import TimelineFold
 from callgate.ui.timeline.geometry import AXIS, GUTTER, ROW, Geometry, fitting_zoom
+from callgate.ui.timeline.scale import TimeScale
 
 
 def drawn(width: float = 900, closer: float = 1.0, left: float = 0.0) -> Geometry:

@@ -3,10 +3,10 @@
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
-from tests.core.test_timeline_frames import TALK, folded
+from tests.core.timeline.test_frames import TALK, folded
 
-from callgate.core.timeline import Timeline
-from callgate.ui.theme import Theme
+from callgate.core.timeline.bars import Timeline
+from callgate.ui.theme.theme import Theme
 from callgate.ui.timeline.legend import LINE, Legend, LegendPainter
 
 

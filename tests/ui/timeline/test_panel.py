@@ -11,9 +11,9 @@ from tests.fakes.loop import BoundLoop
 from tests.fakes.samples import NOON, sample_conversation
 
 from callgate.core.events import ExchangeStarted
-from callgate.core.timeline import Timeline
+from callgate.core.timeline.bars import Timeline
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.timeline.panel import TimelinePanel, in_words
 
 EVENTS = sample_conversation()

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtGui import QImage
 from tests.fakes.samples import sample_conversation
 
-from callgate.core.timeline import Timeline
-from callgate.core.timeline_fold import TimelineFold
-from callgate.ui.theme import Theme
+from callgate.core.timeline.bars import Timeline
+from callgate.core.timeline.fold import TimelineFold
+from callgate.ui.theme.theme import Theme
 from callgate.ui.timeline.picture import save_png, save_svg
 
 

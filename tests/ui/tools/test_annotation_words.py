@@ -1,8 +1,8 @@
 import pytest
 
 from callgate.core.tool import Annotations
-from callgate.ui.icons import ICONS
-from callgate.ui.tools.annotation_words import annotation_words
+from callgate.ui.theme.icons import ICONS
+from callgate.ui.tools.about_page import annotation_words
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 from tests.fakes.console import sample_tools
 
-from callgate.ui.tools.arrangement import Arrangement
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Grouping, Stock
+from callgate.ui.tools.panel import Arrangement
 from callgate.ui.tools.query import read_query
 
 TOOLS = sample_tools()

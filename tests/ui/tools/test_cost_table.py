@@ -1,7 +1,7 @@
 from pytestqt.qtbot import QtBot
 
-from callgate.core.token_cost import TokenCost
-from callgate.core.token_count import Count, cost_sheet
+from callgate.core.catalog.token_cost import TokenCost
+from callgate.core.catalog.token_count import Count, cost_sheet
 from callgate.ui.tools.cost_table import CostTable, problem_words
 
 

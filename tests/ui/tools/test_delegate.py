@@ -7,14 +7,14 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 from tests.fakes.console import sample_tools
 
-from callgate.core.tool_lint import Finding
-from callgate.engine.source_desk import SourceView
-from callgate.ui.theme import Theme
-from callgate.ui.tools.arrangement import Arrangement
+from callgate.core.catalog.lint import Finding
+from callgate.engine.sources.source_service import SourceView
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.delegate import ROW_HEIGHT, ToolDelegate
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Stock
 from callgate.ui.tools.model import ToolModel
+from callgate.ui.tools.panel import Arrangement
 from callgate.ui.tools.query import Query, read_query
 
 

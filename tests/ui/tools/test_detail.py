@@ -7,17 +7,17 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, completed, sample_tools
 from tests.fakes.loop import BoundLoop
 
-from callgate.core.definition_diff import diff
+from callgate.core.catalog.definition_diff import diff
+from callgate.core.catalog.tool_statistics import PastCall, ToolStatistics
 from callgate.core.events import InvocationChanged
-from callgate.core.policy import Rule
+from callgate.core.rules.policy import Rule
 from callgate.core.tool import CLIENT_SOURCE, Tool
-from callgate.core.tool_statistics import PastCall, ToolStatistics
-from callgate.engine.tool_desk import Version
+from callgate.engine.offer.tool_service import Version
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.detail import HISTORY, SCHEMA, TRY, USE, ToolDetail
 from callgate.ui.tools.history_page import VersionCard
-from callgate.ui.tools.knowledge import Knowledge
+from callgate.ui.tools.tool_cache import ToolCache
 
 READ, RUN = sample_tools()[0], sample_tools()[3]
 CALL = PastCall("i", "conv_9", "claude-code", NOON, "Completed", "UserAction", "person", ran=0.3)
@@ -26,7 +26,7 @@ CALL = PastCall("i", "conv_9", "claude-code", NOON, "Completed", "UserAction", "
 @pytest.fixture
 def detail(loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme, qtbot: QtBot) -> ToolDetail:
     console.tool_list = list(sample_tools())
-    detail = ToolDetail(console, bridge, theme, Knowledge(console, bridge))
+    detail = ToolDetail(console, bridge, theme, ToolCache(console, bridge))
     qtbot.addWidget(detail)
     detail.resize(300, 600)
     detail.show()
@@ -116,7 +116,7 @@ def test_the_definition_is_shown_as_json(detail: ToolDetail, qtbot: QtBot) -> No
 def test_use_is_told_in_figures_and_plots_and_leads_to_conversations(
     detail: ToolDetail, console: FakeConsole, bridge: Bridge, loop: BoundLoop
 ) -> None:
-    console.tool_desk.counted["read_file"] = ToolStatistics(
+    console.tool_service.counted["read_file"] = ToolStatistics(
         calls=12, approved=3, allowed=8, denied=1, p50=0.2, p95=1.5, times=(0.1, 0.2, 1.5), latest=(CALL,)
     )
     console.rule_list = [Rule("allow", "read_*", origin="always"), Rule("deny", "write_*")]
@@ -144,7 +144,7 @@ def test_a_call_that_ends_counts_at_once(
 
     loop.run(play())
     loop.until(lambda: "Never called so far." in _texts_now(detail))
-    console.tool_desk.counted["read_file"] = ToolStatistics(calls=1, latest=(CALL,))
+    console.tool_service.counted["read_file"] = ToolStatistics(calls=1, latest=(CALL,))
 
     async def call() -> None:
         console.play([InvocationChanged(completed("read_file"), NOON)])
@@ -160,7 +160,7 @@ def _texts_now(detail: ToolDetail) -> set[str]:
 
 def test_a_history_tells_what_changed_and_compares(detail: ToolDetail, console: FakeConsole, loop: BoundLoop) -> None:
     later = replace(READ, description="Reads, and tells me all.")
-    console.tool_desk.versions["read_file"] = (
+    console.tool_service.versions["read_file"] = (
         Version(NOON, NOON, "b", diff(READ, later), READ.definition, later.definition),
         Version(NOON - 99, NOON, "a", after=READ.definition),
     )
@@ -182,7 +182,7 @@ def test_another_theme_keeps_an_open_diff_open_and_a_search_in_the_schema(
 ) -> None:
     later = replace(READ, description="Reads, and tells me all.")
     other = replace(READ, description="Reads.")
-    console.tool_desk.versions["read_file"] = (
+    console.tool_service.versions["read_file"] = (
         Version(NOON, NOON, "c", diff(other, later), other.definition, later.definition),
         Version(NOON - 50, NOON, "b", diff(READ, other), READ.definition, other.definition),
         Version(NOON - 99, NOON, "a", after=READ.definition),

@@ -8,11 +8,11 @@ from tests.fakes.console import FakeConsole, sample_tools
 from tests.fakes.loop import BoundLoop
 
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.detail import ToolDetail
 from callgate.ui.tools.detail_home import BESIDE, DetailHome
 from callgate.ui.tools.detail_page import DetailPage
-from callgate.ui.tools.knowledge import Knowledge
+from callgate.ui.tools.tool_cache import ToolCache
 
 
 class Stage:
@@ -36,7 +36,7 @@ def make(
     loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme, settings: QSettings, qtbot: QtBot
 ) -> Callable[..., Stage]:
     def made(has_page: bool = True) -> Stage:
-        detail = ToolDetail(console, bridge, theme, Knowledge(console, bridge))
+        detail = ToolDetail(console, bridge, theme, ToolCache(console, bridge))
         stage = Stage(detail, theme, settings, has_page)
         qtbot.addWidget(stage.split)
         qtbot.addWidget(stage.page)

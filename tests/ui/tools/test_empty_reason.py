@@ -1,8 +1,8 @@
 import pytest
 from tests.fakes.console import sample_tools
 
-from callgate.ui.tools.empty_reason import why_empty
 from callgate.ui.tools.facts import Facts
+from callgate.ui.tools.panel import why_empty
 from callgate.ui.tools.query import read_query
 from callgate.ui.tools.tool_index import ToolIndex
 

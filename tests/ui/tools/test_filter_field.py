@@ -3,7 +3,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.filter_field import FilterField
 from callgate.ui.tools.saved_filters import SavedFilters
 

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from tests.fakes.console import sample_tools
 
-from callgate.core.token_cost import token_cost
+from callgate.core.catalog.lint import Finding
+from callgate.core.catalog.token_cost import token_cost
 from callgate.core.tool import Tool
-from callgate.core.tool_lint import Finding
-from callgate.ui.tools.arrangement import Arrangement
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Grouping, Stock
 from callgate.ui.tools.model import ToolModel, ToolRole
+from callgate.ui.tools.panel import Arrangement
 from callgate.ui.tools.query import read_query
 
 CHECK = Qt.ItemDataRole.CheckStateRole

@@ -7,16 +7,16 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.console import NOON, FakeConsole, sample_tools
 from tests.fakes.loop import BoundLoop
 
+from callgate.core.catalog.lint import Finding
 from callgate.core.events import ToolsChanged
 from callgate.core.tool import Tool, ToolSpec
-from callgate.core.tool_lint import Finding
 from callgate.core.toolset import Toolset
-from callgate.engine.client_tools import ClientTool
+from callgate.engine.offer.client_tools import ClientTool
 from callgate.ui.bridge import Bridge
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.delegate import ToolDelegate
 from callgate.ui.tools.panel import ToolsPanel
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 pytestmark = pytest.mark.qt_log_ignore("does not support")
 """Said by Qt's offscreen platform of every popup."""
@@ -28,7 +28,7 @@ def panel(
     loop: BoundLoop, console: FakeConsole, bridge: Bridge, theme: Theme, settings: QSettings, qtbot: QtBot
 ) -> ToolsPanel:
     console.tool_list = list(sample_tools())
-    console.tool_desk.known = ["claude-code", "codex"]
+    console.tool_service.known = ["claude-code", "codex"]
     panel = ToolsPanel(console, bridge, theme, settings)
     qtbot.addWidget(panel)
     panel.resize(300, 700)
@@ -160,14 +160,14 @@ def test_for_one_agent_boxes_are_its_own_and_the_panel_says_so(
     assert "Boxes are for codex alone." in _shown(panel)
     _click_box(panel, tree, _index(panel, "read_file"), qtbot)
     bridge.flush()
-    assert console.tool_desk.own == {"codex": {"read_file": False}} and console.enabled == []
+    assert console.tool_service.own == {"codex": {"read_file": False}} and console.enabled == []
     assert _index(panel, "read_file").data(CHECK) == Qt.CheckState.Unchecked
     _choose(panel, "toolScope", "")
     assert _index(panel, "read_file").data(CHECK) == Qt.CheckState.Checked
     _choose(panel, "toolScope", "codex")
     panel.bar.reset.click()
     bridge.flush()
-    assert console.tool_desk.own == {} and _index(panel, "read_file").data(CHECK) == Qt.CheckState.Checked
+    assert console.tool_service.own == {} and _index(panel, "read_file").data(CHECK) == Qt.CheckState.Checked
 
 
 def test_whether_an_agent_gets_tools_at_all_is_chosen_in_its_scope(panel: ToolsPanel, console: FakeConsole) -> None:
@@ -195,13 +195,13 @@ def test_by_agent_each_has_boxes_of_its_own(
     _choose(panel, "toolGrouping", "agent")
     index = panel.model.index_of("read_file", "agent:codex")
     panel.model.setData(index, Qt.CheckState.Unchecked, CHECK)
-    assert console.tool_desk.own == {"codex": {"read_file": False}}
+    assert console.tool_service.own == {"codex": {"read_file": False}}
 
 
 def test_before_any_agent_came_by_the_panel_says_when_they_appear(
     panel: ToolsPanel, console: FakeConsole, bridge: Bridge
 ) -> None:
-    console.tool_desk.known = []
+    console.tool_service.known = []
     _change(console, bridge, sample_tools())
     _choose(panel, "toolGrouping", "agent")
     assert "No agents yet" in _shown(panel)

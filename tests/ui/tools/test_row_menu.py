@@ -4,12 +4,12 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from tests.fakes.console import sample_tools
 
-from callgate.ui.theme import Theme
-from callgate.ui.tools.arrangement import Arrangement
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.delegate import ToolDelegate
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Stock
 from callgate.ui.tools.model import ToolModel
+from callgate.ui.tools.panel import Arrangement
 from callgate.ui.tools.query import Query
 from callgate.ui.tools.row_menu import fill_row_menu
 from callgate.ui.tools.tree import ToolTree

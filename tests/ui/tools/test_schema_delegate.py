@@ -2,7 +2,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.schema_delegate import SchemaDelegate
 from callgate.ui.tools.schema_model import SchemaModel
 from callgate.ui.tools.schema_rows import SchemaRow

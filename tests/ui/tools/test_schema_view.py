@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.loop import BoundLoop
 from tests.fakes.many_tools import wide_schema
 
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.schema_rows import SchemaRow, each_row
 from callgate.ui.tools.schema_view import AT_ONCE, SchemaView
 

@@ -2,8 +2,8 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from callgate.engine.tool_desk import Access
-from callgate.ui.theme import Theme
+from callgate.engine.offer.tool_service import Access
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.scope_bar import ScopeBar
 
 

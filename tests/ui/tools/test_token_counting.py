@@ -10,12 +10,12 @@ from tests.fakes.loop import BoundLoop
 from tests.fakes.many_tools import many_tools
 from tests.fakes.tokenizers import table
 
+from callgate.core.catalog.tool_text import tool_text
 from callgate.core.tool import CLIENT_SOURCE, Tool
-from callgate.core.tool_text import tool_text
-from callgate.engine.token_counter import TokenCounter
-from callgate.store.tokenizer_files import Place
+from callgate.engine.offer.token_counter import TokenCounter
+from callgate.store.files.tokenizer_files import Place
 from callgate.ui.bridge import Bridge
-from callgate.ui.tools.appraiser import Appraiser
+from callgate.ui.tools.background_lint import BackgroundLint
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.token_counting import TokenCounting
 
@@ -34,12 +34,12 @@ def facts() -> Facts:
 
 @pytest.fixture
 def counting(loop: BoundLoop, console: FakeConsole, bridge: Bridge, facts: Facts, place: Place) -> TokenCounting:
-    console.tool_desk.counter = TokenCounter([place])
-    return TokenCounting(console.tool_desk, bridge, facts)
+    console.tool_service.counter = TokenCounter([place])
+    return TokenCounting(console.tool_service, bridge, facts)
 
 
 def _take(counting: TokenCounting, facts: Facts, tools: tuple[Tool, ...]) -> Callable[[], None]:
-    appraiser = Appraiser(facts)
+    appraiser = BackgroundLint(facts)
     appraiser.take(tools)
     appraiser.finish()
     return lambda: counting.take(tools)
@@ -100,14 +100,14 @@ def test_what_was_counted_holds_for_the_same_definition_only(
 def test_without_a_tokenizer_nothing_is_asked(
     loop: BoundLoop, console: FakeConsole, counting: TokenCounting, facts: Facts
 ) -> None:
-    console.tool_desk.counter = TokenCounter()
+    console.tool_service.counter = TokenCounter()
     _take(counting, facts, sample_tools())()
     counting.look_at(sample_tools()[0])
     assert counting.is_done and facts.counts == {}
 
 
 def test_why_a_tokenizer_was_not_asked_is_known(loop: BoundLoop, console: FakeConsole, counting: TokenCounting) -> None:
-    console.tool_desk.counter = TokenCounter([Place("gemini", Path("/nowhere/tokenizer.json"))])
+    console.tool_service.counter = TokenCounter([Place("gemini", Path("/nowhere/tokenizer.json"))])
 
     async def look() -> None:
         counting.look_at(sample_tools()[0])

@@ -7,9 +7,9 @@ from tests.depth import examples
 from tests.fakes.console import sample_tools
 from tests.fakes.many_tools import many_tools
 
+from callgate.core.catalog.lint import Finding
 from callgate.core.tool import Tool
-from callgate.core.tool_lint import Finding
-from callgate.engine.tool_desk import Usage
+from callgate.engine.offer.tool_service import Usage
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.query import read_query
 from callgate.ui.tools.tool_index import ToolIndex

@@ -6,12 +6,12 @@ from tests.fakes.console import sample_tools
 from tests.fakes.many_tools import many_tools
 
 from callgate.core.tool import Tool
-from callgate.ui.theme import Theme
-from callgate.ui.tools.arrangement import Arrangement
+from callgate.ui.theme.theme import Theme
 from callgate.ui.tools.delegate import ToolDelegate
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Stock
 from callgate.ui.tools.model import ToolModel
+from callgate.ui.tools.panel import Arrangement
 from callgate.ui.tools.query import read_query
 from callgate.ui.tools.tree import FOUND_AT_ONCE, ToolTree
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from callgate.core.match import parse
-from callgate.ui.traffic.completion import complete
+from callgate.core.rules.match import parse
+from callgate.ui.traffic.filter_field import complete
 
 
 def values_of(field: str) -> list[str]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.fakes.samples import NOON, completed, sample_conversation, waiting
 from tests.fakes.traffic import afternoon, one_exchange, translated_exchange
 
+from callgate.core.catalog.prices import read_prices
 from callgate.core.deltas import TextDelta
 from callgate.core.events import (
     DeltaArrived,
@@ -20,7 +21,6 @@ from callgate.core.events import (
     ToolOutput,
 )
 from callgate.core.messages import Usage, say
-from callgate.core.prices import read_prices
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.row import TrafficRow
 

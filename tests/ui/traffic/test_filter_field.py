@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from callgate.core.match import Always, Expression, parse
-from callgate.ui.theme import Theme
+from callgate.core.rules.match import Always, Expression, parse
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic.filter_field import FilterField
 
 

@@ -11,11 +11,11 @@ from tests.fakes.loop import BoundLoop
 from tests.fakes.traffic import afternoon, translated_exchange
 
 from callgate.ui.bridge import Bridge
-from callgate.ui.page import Pane
-from callgate.ui.theme import Theme
-from callgate.ui.traffic.inspector import WireInspector
+from callgate.ui.shell.page import Pane
+from callgate.ui.shell.window import MainWindow, Panels
+from callgate.ui.theme.theme import Theme
+from callgate.ui.traffic.inspector.inspector import WireInspector
 from callgate.ui.traffic.panel import TrafficPanel
-from callgate.ui.window import MainWindow, Panels
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic.delegate import BARS, bar_color
-from callgate.ui.traffic.legend import DurationLegend
+from callgate.ui.traffic.panel import DurationLegend
 
 
 def colours(image: QImage) -> set[int]:

@@ -8,11 +8,11 @@ from tests.fakes.samples import NOON, sample_conversation
 
 from callgate.core.errors import Fault
 from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, WireCaptured
-from callgate.core.match import parse
-from callgate.ui.traffic.captured import captures
+from callgate.core.rules.match import parse
 from callgate.ui.traffic.columns import COLUMNS
-from callgate.ui.traffic.copy_as import client_call, client_har
 from callgate.ui.traffic.exchange_fold import ExchangeFold
+from callgate.ui.traffic.inspector.captured import captures
+from callgate.ui.traffic.inspector.copy_as import client_call, client_har
 from callgate.ui.traffic.model import TrafficModel
 
 STARTED = ExchangeStarted("exch_1", "conv_1", "script", "mcp", "", False, 0, (), (), NOON)

@@ -14,10 +14,10 @@ from tests.depth import examples
 from tests.fakes.samples import NOON, sample_conversation
 from tests.fakes.traffic import afternoon, one_exchange
 
+from callgate.core.catalog.prices import read_prices
 from callgate.core.events import Event, ExchangeEnded, ExchangeStarted
-from callgate.core.match import parse
 from callgate.core.messages import say
-from callgate.core.prices import read_prices
+from callgate.core.rules.match import parse
 from callgate.ui.traffic import model as model_file
 from callgate.ui.traffic import row_filter, row_order
 from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, TIME

@@ -17,7 +17,7 @@ from tests.fakes.traffic import afternoon, translated_exchange
 from callgate.core.events import Event, ExchangeEnded, ExchangeStarted, ProxyChanged
 from callgate.core.messages import say
 from callgate.ui.bridge import Bridge
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic import history as history_file
 from callgate.ui.traffic.panel import TrafficPanel
 from callgate.ui.traffic.row import TrafficRow

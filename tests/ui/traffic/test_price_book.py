@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import QSettings
 
+from callgate.core.catalog.prices import Price
 from callgate.core.errors import UserFault
-from callgate.core.prices import Price
 from callgate.ui.traffic.price_book import KEY, PriceBook
 
 

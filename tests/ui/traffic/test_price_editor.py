@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 
-from callgate.core.prices import DEFAULT_PRICES, Price
-from callgate.ui.theme import Theme
+from callgate.core.catalog.prices import DEFAULT_PRICES, Price
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.price_editor import PriceEditor
 

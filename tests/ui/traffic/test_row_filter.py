@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.fakes.samples import sample_conversation
 from tests.fakes.traffic import afternoon
 
-from callgate.core.match import MatchTimeout, parse
+from callgate.core.rules.match import MatchTimeout, parse
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.row import TrafficRow
 from callgate.ui.traffic.row_filter import fits, fitting

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from tests.core.test_timeline_fold import one_exchange
+from tests.core.timeline.test_fold import one_exchange
 from tests.fakes.console import FakeConsole
 from tests.fakes.loop import BoundLoop
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import QSettings, Qt
 from pytestqt.qtbot import QtBot
 from tests.fakes.traffic import afternoon
 
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic.columns import AGENT, COLUMNS, DURATION, MODEL, TIME
 from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.table import TrafficTable

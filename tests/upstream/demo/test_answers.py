@@ -1,15 +1,8 @@
 import pytest
 from tests.fakes.demo_tools import TOOLS
 
-from callgate.core.invocation import denied_text, skipped_text, timed_out_text
-from callgate.upstream.demo.answers import (
-    INTRODUCTION,
-    Made,
-    after_calls,
-    before_calls,
-    is_refusal,
-    without_calls,
-)
+from callgate.core.calls.invocation import denied_text, skipped_text, timed_out_text
+from callgate.upstream.demo.answers import INTRODUCTION, Made, after_calls, before_calls, is_refusal, without_calls
 from callgate.upstream.demo.intents import choose
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.demo_tools import schema, text
-from tests.upstream.schemas import objects
+from tests.upstream.demo.schemas import objects
 
 from callgate.core.messages import Json
 from callgate.upstream.demo.arguments import Words, stems

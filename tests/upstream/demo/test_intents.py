@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fakes.demo_tools import TOOLS, schema, text
 
+from callgate.core.json.text import parse
 from callgate.core.messages import Json
 from callgate.core.tool import ToolSpec
 from callgate.upstream.demo.intents import INTENTS, choose, demand, examples, references
-from callgate.wire.json_text import parse
 
 HANG_SECONDS = 1.0
 """Of the processor, however busy it is otherwise."""

@@ -7,8 +7,9 @@ from tests.fakes.demo_tools import TOOLS, offered
 from tests.fakes.provider import run
 
 from callgate.core.assembly import assemble
+from callgate.core.calls.invocation import denied_text
 from callgate.core.deltas import ArgumentsDelta, TextDelta
-from callgate.core.invocation import denied_text
+from callgate.core.json.text import dump_bytes, parse, parse_object
 from callgate.core.messages import Json, ToolCall
 from callgate.core.request import ChatResponse
 from callgate.upstream.client import UpstreamClient
@@ -22,7 +23,6 @@ from callgate.upstream.demo.model import (
     plan,
 )
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import dump_bytes, parse, parse_object
 from callgate.wire.openai_chat import OpenAIChat
 
 

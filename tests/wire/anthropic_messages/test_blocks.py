@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import File, Image, Json, Opaque, Reasoning, Text, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.blocks import (
     as_string,
@@ -17,7 +18,6 @@ from callgate.wire.anthropic_messages.blocks import (
     write_result,
     write_text,
 )
-from callgate.wire.fields import Fields
 
 MARK: dict[str, Json] = {"type": "ephemeral"}
 

@@ -2,12 +2,7 @@
 
 from callgate.core.messages import Citation, Text
 from callgate.wire.anthropic_messages.blocks import NOT_PROVEN, without_foreign_citations, write_text
-from callgate.wire.anthropic_messages.citations import (
-    cited_blocks,
-    read_citations,
-    unread_citation,
-    write_citation,
-)
+from callgate.wire.anthropic_messages.citations import cited_blocks, read_citations, unread_citation, write_citation
 
 WEB = {
     "type": "web_search_result_location",

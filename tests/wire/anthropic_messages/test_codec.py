@@ -21,9 +21,9 @@ from callgate.core.deltas import (
     UsageReported,
 )
 from callgate.core.errors import BadRequest, Fault
+from callgate.core.json.text import dump_bytes, parse_object
 from callgate.core.messages import Json, Message, Text, ToolCall, Usage
 from callgate.core.request import ChatResponse, Choice
-from callgate.wire.json_text import dump_bytes, parse_object
 
 REQUEST = CODEC.read_request(PLAIN)
 Handler = Callable[[httpx2.Request], httpx2.Response]

@@ -3,8 +3,8 @@
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.wire.anthropic_messages.complaint import complaint, in_own_words
-from callgate.wire.fields import Fields
 
 
 def test_a_missing_field_is_named_as_the_provider_names_it() -> None:

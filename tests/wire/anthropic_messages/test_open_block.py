@@ -1,13 +1,6 @@
 """Blocks while they stream in."""
 
-from callgate.core.deltas import (
-    ArgumentsDelta,
-    CallEnded,
-    PartArrived,
-    ReasoningDelta,
-    ReasoningSigned,
-    TextDelta,
-)
+from callgate.core.deltas import ArgumentsDelta, CallEnded, PartArrived, ReasoningDelta, ReasoningSigned, TextDelta
 from callgate.core.messages import Json, Opaque
 from callgate.wire.anthropic_messages.open_block import (
     Heard,

@@ -3,9 +3,9 @@
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Opaque, Part, Text, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.pairing import ReadMessage, check_pairs
-from callgate.wire.fields import Fields
 
 
 def _messages(*said: tuple[str, tuple[Part, ...]]) -> list[ReadMessage]:

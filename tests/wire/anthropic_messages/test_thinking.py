@@ -2,11 +2,11 @@
 
 import pytest
 
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import Thinking
 from callgate.wire.anthropic_messages.thinking import MIN_BUDGET, read_thinking, write_thinking
 from callgate.wire.anthropic_messages.traits import ModelTraits
-from callgate.wire.fields import Fields
 
 OLD, NEW = ModelTraits(), ModelTraits(adaptive_thinking=True)
 

@@ -6,13 +6,13 @@ import pytest
 from tests.wire.samples_anthropic_messages import WEATHER
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, ToolCall, say
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.anthropic_messages.tools import read_choice, read_tools, write_tools
 from callgate.wire.anthropic_messages.traits import ModelTraits
 from callgate.wire.dialects import DIALECTS, PLAIN, Dialect
-from callgate.wire.fields import Fields
 
 OPEN: dict[str, Json] = {"type": "object", "properties": {}}
 FOREIGN = ChatRequest("openai-chat", "m", (say("user", "hi"),), (ToolSpec("a"), ToolSpec("b")))

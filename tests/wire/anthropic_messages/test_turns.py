@@ -1,17 +1,6 @@
 """Histories in the shape that the provider demands."""
 
-from callgate.core.messages import (
-    Image,
-    Json,
-    Message,
-    Opaque,
-    Reasoning,
-    Refusal,
-    Text,
-    ToolCall,
-    ToolResult,
-    say,
-)
+from callgate.core.messages import Image, Json, Message, Opaque, Reasoning, Refusal, Text, ToolCall, ToolResult, say
 from callgate.wire.anthropic_messages.turns import Turn, TurnWriter, lacks_thinking
 from callgate.wire.dialects import PLAIN, Dialect
 

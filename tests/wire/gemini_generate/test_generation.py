@@ -6,9 +6,9 @@ import pytest
 from tests.wire.samples_gemini_generate import PLAIN
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, say
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.generation import read_config, read_format, read_sampling, write_config
 from callgate.wire.gemini_generate.read_request import read_request
 from callgate.wire.gemini_generate.traits import ModelTraits, guess_traits

@@ -31,8 +31,8 @@ from callgate.core.messages import Reasoning, Usage
 from callgate.core.request import ChatRequest
 from callgate.core.tool import ToolSpec
 from callgate.wire.dialects import PLAIN
-from callgate.wire.envelope import seal
 from callgate.wire.gemini_generate import GeminiGenerate
+from callgate.wire.signature_envelope import seal
 
 CODEC = GeminiGenerate()
 MODEL = "gemini-3-pro"

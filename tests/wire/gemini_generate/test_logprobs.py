@@ -1,13 +1,13 @@
 """How likely tokens were, in two lists."""
 
-from callgate.core.messages import TokenChance
+from callgate.core.messages import TokenLogprob
 from callgate.wire.gemini_generate.logprobs import read_logprobs, unread_logprobs, write_logprobs
 
 RESULT = {
     "chosenCandidates": [{"token": "a", "logProbability": -0.5}, {"token": "b", "logProbability": -1}],
     "topCandidates": [{"candidates": [{"token": "c", "logProbability": -2.0}]}],
 }
-TOKENS = (TokenChance("a", -0.5, others=(TokenChance("c", -2.0),)), TokenChance("b", -1.0))
+TOKENS = (TokenLogprob("a", -0.5, others=(TokenLogprob("c", -2.0),)), TokenLogprob("b", -1.0))
 
 
 def test_each_token_has_what_stood_in_the_other_list_at_its_place() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import File, Image, Json
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.media import read_inline, read_uri, write_media
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import File, Image, Json, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.parts import read_part, write_call, write_response, write_thought
 
 HERE = "contents[0].parts[0]"

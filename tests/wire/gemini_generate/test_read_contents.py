@@ -4,9 +4,9 @@ import pytest
 from tests.wire.samples_gemini_generate import call, model, user
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, Reasoning, Text
 from callgate.wire.call_ids import NO_ID
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.read_contents import read_contents
 
 ASK = user({"text": "q"})

@@ -2,8 +2,8 @@
 
 import base64
 
-from callgate.wire.envelope import open_envelope, seal
 from callgate.wire.gemini_generate.signatures import own_signature, same_proof, signature_wire
+from callgate.wire.signature_envelope import open_envelope, seal
 
 ENVELOPE = seal("anthropic", "claude", {"signature": "proof"})
 IN_BASE64 = base64.b64encode(ENVELOPE.encode()).decode()

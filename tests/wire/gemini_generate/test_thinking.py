@@ -3,9 +3,9 @@
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import Thinking
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.thinking import read_thinking, write_thinking
 from callgate.wire.gemini_generate.traits import ModelTraits, guess_traits
 

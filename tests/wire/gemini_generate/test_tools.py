@@ -6,10 +6,10 @@ import pytest
 from tests.wire.samples_gemini_generate import OPENAPI, TIME, WEATHER
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, ToolCall, ToolResult, say
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.tools import read_choice, read_tools, write_tools
 from callgate.wire.gemini_generate.traits import ModelTraits
 

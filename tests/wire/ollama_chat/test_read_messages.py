@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Image, Reasoning, Text, ToolResult
 from callgate.wire.call_ids import NO_ID
-from callgate.wire.fields import Fields
 from callgate.wire.ollama_chat.read_messages import read_messages
 
 

@@ -5,9 +5,9 @@ import base64
 import pytest
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import File, Image, Json, Opaque, Part, Refusal, Text
 from callgate.wire.dialects import DIALECTS
-from callgate.wire.fields import Fields
 from callgate.wire.openai_chat.content import ContentWriter, read_content
 
 

@@ -6,8 +6,8 @@ from email.utils import format_datetime
 import pytest
 
 from callgate.core.errors import BadRequest, Fault, FaultKind
+from callgate.core.json.text import dump_bytes
 from callgate.core.messages import Json
-from callgate.wire.json_text import dump_bytes
 from callgate.wire.openai_chat.errors import read_error, write_error
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from callgate.core.errors import BadRequest, Fault
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, Reasoning, Refusal, Text, ToolCall, ToolResult
-from callgate.wire.fields import Fields
 from callgate.wire.openai_chat.read_messages import read_messages
 
 USER: dict[str, Json] = {"role": "user", "content": "hi"}

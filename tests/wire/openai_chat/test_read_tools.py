@@ -3,10 +3,10 @@
 import pytest
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import ToolChoice
 from callgate.core.tool import ToolSpec
-from callgate.wire.fields import Fields
 from callgate.wire.openai_chat.read_tools import check_choice, read_tool_choice, read_tools
 
 

@@ -26,10 +26,10 @@ from callgate.core.deltas import (
     UsageReported,
 )
 from callgate.core.errors import Fault
+from callgate.core.json.text import parse_object
 from callgate.core.messages import Image, Json, Opaque, Reasoning, Refusal, Text, ToolCall, Usage
 from callgate.core.request import ChatRequest, Sampling
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_chat.stream_reader import ChatStreamReader
 from callgate.wire.openai_chat.stream_writer import ChatStreamWriter
 from callgate.wire.sse import SseParser

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import File, Image, Json, Opaque, Text, ToolResult
-from callgate.wire.fields import Fields
 from callgate.wire.openai_responses.content import read_output, read_part, write_output, write_part
 
 

@@ -4,16 +4,10 @@ from tests.wire.samples_openai_responses import PARALLEL, REQUESTS, THOUGHT, who
 
 from callgate.core.assembly import assemble
 from callgate.core.deltas import Delta, Finished, ReasoningDelta, Started, TextDelta
+from callgate.core.json.text import parse_object
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest
-from callgate.wire.json_text import parse_object
-from callgate.wire.openai_responses.items import (
-    check_pairs,
-    has_references,
-    output_items,
-    read_items,
-    write_items,
-)
+from callgate.wire.openai_responses.items import check_pairs, has_references, output_items, read_items, write_items
 from callgate.wire.openai_responses.ledger import Ledger
 from callgate.wire.openai_responses.read_request import read_request
 from callgate.wire.openai_responses.stream_reader import ResponsesStreamReader

@@ -2,8 +2,8 @@
 
 from tests.wire.samples_openai_responses import PARALLEL, THOUGHT, whole_stream
 
+from callgate.core.json.text import parse_object
 from callgate.core.messages import Json
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_responses.ledger import Ledger
 from callgate.wire.sse import SseParser
 

@@ -1,7 +1,7 @@
 """Marks steer the writing and are never written."""
 
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
-from callgate.wire.fields import Fields
 from callgate.wire.openai_responses.marks import ITEM, leftover, mapping, own
 
 

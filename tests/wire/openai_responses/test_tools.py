@@ -6,9 +6,9 @@ import pytest
 from tests.wire.samples_openai_responses import AGENTS, PATCH, WEATHER
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.request import ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.wire.fields import Fields
 from callgate.wire.openai_responses.tools import (
     read_tool_choice,
     read_tools,

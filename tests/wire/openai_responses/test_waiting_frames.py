@@ -2,7 +2,7 @@
 
 from callgate.core.deltas import CallEnded, CallStarted, TextDelta
 from callgate.wire.codec import Frame
-from callgate.wire.openai_responses.waiting_frames import WaitingFrames
+from callgate.wire.openai_responses.stream_reader import WaitingFrames
 
 TEXT = Frame(b"text", (TextDelta(0, "a"),))
 STARTED, ENDED = CallStarted(1, "c", "robot", "built_in"), CallEnded(1, "{}")

@@ -10,10 +10,10 @@ from typing import Literal, cast
 
 from pydantic import BaseModel, ValidationError
 
-from callgate.core.endpoint_spelling import spell_endpoint
+from callgate.core.config.endpoint_text import spell_endpoint
+from callgate.core.config.settings import RuleSettings, Settings, SourceSettings, UpstreamSettings
+from callgate.core.config.source_text import spell_source
 from callgate.core.messages import Json
-from callgate.core.settings import RuleSettings, Settings, SourceSettings, UpstreamSettings
-from callgate.core.source_spelling import spell_source
 
 Items = dict[str, Json]
 Kind = Literal["configuration", "rules", "sources", "endpoints", "tools", "switches", "agents", "origins"]

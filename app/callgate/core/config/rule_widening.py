@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Final, cast
 
 from callgate.core.config.items import Items
-from callgate.core.match import ExpressionError, parse
 from callgate.core.messages import Json
+from callgate.core.rules.match import ExpressionError, parse
 
 Table = Mapping[str, Json]
 

@@ -5,12 +5,12 @@ from typing import Final, cast
 
 from pydantic import ValidationError
 
-from callgate.core.masking import mask
+from callgate.core.config.settings import SourceSettings
+from callgate.core.config.source_input import hide_secrets
+from callgate.core.config.source_text import spell_source
+from callgate.core.config.toml_text import toml_pairs
 from callgate.core.messages import Json
-from callgate.core.settings import SourceSettings
-from callgate.core.source_input import hide_secrets
-from callgate.core.source_spelling import spell_source
-from callgate.core.toml_text import toml_pairs
+from callgate.core.secrets.masking import mask
 
 _HIDDEN: Final = "(not shown)"
 _SETTING_WORDS: Final = {

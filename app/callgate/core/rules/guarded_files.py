@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-from callgate.core.glob import collapsed, glob_pattern
+from callgate.core.rules.glob import collapsed, glob_pattern
 
 _OWN_WORDS: Final = "it is one of Callgate's own files"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from callgate.core.glob import collapsed
+from callgate.core.rules.glob import collapsed
 from callgate.core.shell.lexing import is_one_word
 
 KNOWN_VARIABLES = frozenset({"HOME", "PWD", "?", "#", "$"})

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from callgate.core.errors import UserFault
-from callgate.core.jsonc import BadJson, read_jsonc
+from callgate.core.json.jsonc import BadJson, read_jsonc
 from callgate.store.rule_import.claude_code import import_claude_code
 from callgate.store.rule_import.report import ImportReport
 from callgate.store.rule_import.vscode import concerns_approval, import_vscode

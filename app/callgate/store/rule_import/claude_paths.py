@@ -14,8 +14,8 @@ from typing import Literal
 
 import regex
 
-from callgate.core.match import quoted
-from callgate.core.vscode_patterns import OUTSIDE, spelled_pattern
+from callgate.core.rules.match import quoted
+from callgate.core.rules.vscode_patterns import OUTSIDE, spelled_pattern
 
 Anchor = Literal["root", "home", "settings", "work"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from callgate.core.jsonc import line_of
-from callgate.core.policy import Rule, VerdictKind
+from callgate.core.json.jsonc import line_of
+from callgate.core.rules.policy import Rule, VerdictKind
 
 Remark = tuple[str, str]
 """The original text with its place, and what is to be said of it."""

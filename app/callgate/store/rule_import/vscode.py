@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from pydantic import ValidationError
 
-from callgate.core.chat_settings import ChatTools, spread_keys
 from callgate.core.messages import Json
-from callgate.core.policy import Rule
-from callgate.core.vscode_settings import EDITS, ELIGIBLE, GLOBAL, TERMINAL, URLS, chat_rules
+from callgate.core.rules.chat_settings import ChatTools, spread_keys
+from callgate.core.rules.policy import Rule
+from callgate.core.rules.vscode_settings import EDITS, ELIGIBLE, GLOBAL, TERMINAL, URLS, chat_rules
 from callgate.store.rule_import import vscode_defaults as defaults
 from callgate.store.rule_import.report import Collecting, ImportReport
 

@@ -10,11 +10,11 @@ whatever the settings say, and so they are here.
 
 from collections.abc import Iterator, Mapping
 
-from callgate.core.foreign_pattern import read_pattern
-from callgate.core.match import quoted
 from callgate.core.messages import Json
-from callgate.core.policy import VerdictKind
-from callgate.core.vscode_patterns import OUTSIDE, spelled_pattern
+from callgate.core.rules.foreign_pattern import read_pattern
+from callgate.core.rules.match import quoted
+from callgate.core.rules.policy import VerdictKind
+from callgate.core.rules.vscode_patterns import OUTSIDE, spelled_pattern
 from callgate.store.rule_import.report import Collecting, ImportReport
 
 PROGRAM = "Zed"

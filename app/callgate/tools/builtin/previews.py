@@ -9,10 +9,10 @@ from functools import partial
 
 import httpx
 
+from callgate.core.calls.preview import CommandPreview, DiffPreview, UrlPreview
 from callgate.core.messages import Json
-from callgate.core.preview import CommandPreview, DiffPreview, UrlPreview
 from callgate.tools.builtin.definition import chosen, string
-from callgate.tools.builtin.held_file import state_of
+from callgate.tools.builtin.open_file import state_of
 from callgate.tools.builtin.source import Prepare, ToolProblem
 from callgate.tools.builtin.text_file import TextForm, edited, read_text
 from callgate.tools.builtin.write_files import writable

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
-from callgate.core.binding import Executor, Outdated, executor
+from callgate.core.calls.binding import Executor, Outdated, executor
+from callgate.core.calls.preview import Preview
 from callgate.core.messages import Json, Text
-from callgate.core.preview import Preview
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.confinement import OutsideWorkspace
 from callgate.tools.source import CallContext

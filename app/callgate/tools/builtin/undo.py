@@ -4,11 +4,11 @@ import threading
 from collections.abc import Mapping
 from typing import assert_never
 
-from callgate.core.binding import Outdated
+from callgate.core.calls.binding import Outdated
+from callgate.core.calls.preview import DiffPreview
 from callgate.core.messages import Json
-from callgate.core.preview import DiffPreview
 from callgate.tools.builtin.definition import string
-from callgate.tools.builtin.held_file import create_held, read_held, state_of, write_held
+from callgate.tools.builtin.open_file import create_held, read_held, state_of, write_held
 from callgate.tools.builtin.source import ToolProblem
 from callgate.tools.builtin.text_file import read_text
 from callgate.tools.builtin.undo_store import MOST_FILE, Change, digest

@@ -8,7 +8,7 @@ from pathlib import Path
 import pathspec
 import regex
 
-from callgate.core.glob import glob_pattern
+from callgate.core.rules.glob import glob_pattern
 from callgate.tools.builtin.source import Stopped, ToolProblem
 from callgate.tools.confinement import Confinement, OutsideWorkspace
 

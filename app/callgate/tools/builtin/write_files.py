@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from callgate.core.binding import Outdated
+from callgate.core.calls.binding import Outdated
 from callgate.core.messages import Json
 from callgate.tools.builtin.definition import chosen, string
-from callgate.tools.builtin.held_file import (
-    HeldFile,
+from callgate.tools.builtin.open_file import (
+    OpenFile,
     check_unchanged,
     check_writable,
     create_held,
@@ -122,7 +122,7 @@ class FileWriter:
             create_held(folder, path.name, data, shown)
         return f"Created {shown} with {_size(data)}"
 
-    def _replace(self, folder: HeldFolder, path: Path, before: HeldFile, data: bytes, stop: threading.Event) -> None:
+    def _replace(self, folder: HeldFolder, path: Path, before: OpenFile, data: bytes, stop: threading.Event) -> None:
         _check(stop)
         shown = self.workspace.shown(path)
         change = Change("content", shown, existed=True, mode=before.mode, after=digest(data))
@@ -134,7 +134,7 @@ class FileWriter:
         if previewed and not path.parent.is_dir() and previewed != state_of(self.workspace.shown(path), None):
             raise Outdated(self.workspace.shown(path))
 
-    def _read(self, folder: HeldFolder, path: Path, most: int, previewed: str) -> HeldFile:
+    def _read(self, folder: HeldFolder, path: Path, most: int, previewed: str) -> OpenFile:
         shown = self.workspace.shown(path)
         file = read_previewed(folder, path.name, shown, most, previewed)
         if file is None:

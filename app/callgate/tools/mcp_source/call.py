@@ -12,7 +12,7 @@ from mcp.client import ClientSession, InputRequiredRoundsExceededError
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from pydantic import TypeAdapter
 
-from callgate.core.binding import Outdated
+from callgate.core.calls.binding import Outdated
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json
 from callgate.tools.mcp_source.ledger import SERVING, Serving

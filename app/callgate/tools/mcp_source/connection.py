@@ -16,12 +16,12 @@ from mcp_types import METHOD_NOT_FOUND, Implementation, ServerCapabilities, Tool
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 import callgate
-from callgate.core.settings import Era
+from callgate.core.config.settings import Era
 from callgate.tools.mcp_source.definitions import read_listing
 from callgate.tools.mcp_source.listing import Listing
 from callgate.tools.mcp_source.questions import Questions
-from callgate.tools.mcp_source.sieve import Sieve
-from callgate.tools.mcp_source.tap import OnFrame, Streams, Tap, Transport, tapped
+from callgate.tools.mcp_source.recorder import OnFrame, Recorder, Streams, Transport, tapped
+from callgate.tools.mcp_source.sanitise import Sanitiser
 from callgate.tools.time_limit import TimeLimit
 
 CONNECT_SECONDS = 60.0
@@ -63,7 +63,7 @@ class Connection:
         self._stale = False
         self._listed = asyncio.Event()
         """Set while nothing is known to have changed since the tools were listed."""
-        self._sieve = Sieve(self._version)
+        self._sieve = Sanitiser(self._version)
         self._connecting = TimeLimit(CONNECT_SECONDS)
 
     @property
@@ -164,7 +164,7 @@ class Connection:
     # ---- the owner's part -------------------------------------------------------------------------------------------
 
     def _make_client(self, transport: AbstractAsyncContextManager[Streams], mode: Mode, over: Transport) -> Client:
-        tap = Tap(self.name, self._watch.on_frame, self.leave, self._sieve, over)
+        tap = Recorder(self.name, self._watch.on_frame, self.leave, self._sieve, over)
         return Client(
             tapped(transport, tap),
             mode=mode,

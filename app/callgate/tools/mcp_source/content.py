@@ -4,10 +4,10 @@ from typing import assert_never
 
 import mcp_types as mcp
 
-from callgate.core.json_schema import compiled
+from callgate.core.json.text import dump_text
 from callgate.core.messages import File, Image, Json, ResultPart, Text
+from callgate.core.schema.json_schema import compiled
 from callgate.core.tool import Outcome, Tool
-from callgate.wire.json_text import dump_text
 
 _MOST_PROBLEMS = 3
 

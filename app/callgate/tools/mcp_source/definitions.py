@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import mcp_types as mcp
 
-from callgate.core.json_schema import schema_problem
+from callgate.core.schema.json_schema import schema_problem
 from callgate.core.tool import Annotations, Tool
 from callgate.tools.mcp_source.listing import Listing, ToolProblem
-from callgate.tools.mcp_source.sieve import Unusable
+from callgate.tools.mcp_source.sanitise import Unusable
 
 
 def read_listing(

@@ -15,11 +15,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from callgate.core.doctor import Diagnosis, DoctorStep, StepState
+from callgate.core.config.doctor import Diagnosis, DoctorStep, StepState
+from callgate.core.config.settings import SourceSettings
+from callgate.core.config.source_input import hide_secrets
 from callgate.core.errors import UserFault
-from callgate.core.masking import mask
-from callgate.core.settings import SourceSettings
-from callgate.core.source_input import hide_secrets
+from callgate.core.secrets.masking import mask
 from callgate.tools.mcp_source.connection import Connection, Mode, Start, Watch
 from callgate.tools.mcp_source.doctor_hints import (
     address_hint,
@@ -29,13 +29,13 @@ from callgate.tools.mcp_source.doctor_hints import (
     program_hint,
     status_hint,
 )
-from callgate.tools.mcp_source.keeper import OTHER_TRANSPORT
 from callgate.tools.mcp_source.listing import Listing
-from callgate.tools.mcp_source.peer import PEER_ERRORS, Peer, is_the_peers, leaves
 from callgate.tools.mcp_source.placeholders import Placeholders
 from callgate.tools.mcp_source.questions import Questions
+from callgate.tools.mcp_source.recorder import Streams
+from callgate.tools.mcp_source.server_info import PEER_ERRORS, ServerInfo, is_the_peers, leaves
 from callgate.tools.mcp_source.stderr_lines import StderrLines
-from callgate.tools.mcp_source.tap import Streams
+from callgate.tools.mcp_source.supervisor import OTHER_TRANSPORT
 from callgate.tools.mcp_source.target import CommandTarget, HttpKind, Target, UrlTarget, find_target
 from callgate.tools.mcp_source.transports import command_transport, url_transport
 
@@ -177,7 +177,7 @@ class Doctor:
 
     async def _speak(self, target: UrlTarget) -> None:
         """The newer transport first, then the older one where that is refused."""
-        first: Peer | None = None
+        first: ServerInfo | None = None
         for kind in target.kinds:
             peer = await self._try(target, kind, "legacy" if kind == "sse" else "auto")
             if self._listing is not None:
@@ -188,15 +188,15 @@ class Doctor:
         assert first is not None
         raise await self._why(first)
 
-    async def _try(self, target: Target, kind: HttpKind, mode: Mode) -> Peer:
+    async def _try(self, target: Target, kind: HttpKind, mode: Mode) -> ServerInfo:
         """One connection; whether it worked is seen by its listing."""
         self._error = None
         if isinstance(target, CommandTarget):
-            peer = Peer(target.argv[0], self._stderr)
+            peer = ServerInfo(target.argv[0], self._stderr)
             transport = self._started(command_transport(target, peer, self._stderr), peer)
             self._begin("process")
         else:
-            peer = Peer(target.url, self._stderr)
+            peer = ServerInfo(target.url, self._stderr)
             transport = url_transport(target, kind, peer)
             self._begin("handshake")
         self._kind = kind
@@ -218,7 +218,9 @@ class Doctor:
         return peer
 
     @asynccontextmanager
-    async def _started(self, transport: AbstractAsyncContextManager[Streams], peer: Peer) -> AsyncIterator[Streams]:
+    async def _started(
+        self, transport: AbstractAsyncContextManager[Streams], peer: ServerInfo
+    ) -> AsyncIterator[Streams]:
         async with transport as streams:
             pid = peer.process.pid if peer.process is not None else 0
             self._end("process", "ok", f"process {pid}")
@@ -267,7 +269,7 @@ class Doctor:
 
     # ---- saying so --------------------------------------------------------------------------------------------------
 
-    async def _why(self, peer: Peer) -> _Failed:
+    async def _why(self, peer: ServerInfo) -> _Failed:
         if self._was_silent:
             return _Failed("It did not answer in time.", handshake_hint(self._stderr.lines, self._settings.command))
         reason = await peer.farewell(self._error)

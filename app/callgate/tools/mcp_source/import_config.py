@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from callgate.core.config.settings import InputSettings, SourceSettings
 from callgate.core.errors import UserFault
-from callgate.core.jsonc import BadJson, line_of, read_jsonc
+from callgate.core.json.jsonc import BadJson, line_of, read_jsonc
 from callgate.core.messages import Json
-from callgate.core.settings import InputSettings, SourceSettings
 from callgate.tools.mcp_source.server_entry import BadEntry, read_entry
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_.-]+")

@@ -17,8 +17,8 @@ from mcp.client.auth.oauth2 import OAuthContext
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from pydantic import AnyUrl, BaseModel, ValidationError
 
+from callgate.core.config.settings import OAuthSettings
 from callgate.core.question import LinkQuestion
-from callgate.core.settings import OAuthSettings
 from callgate.tools.mcp_source.login_page import LoginPage, address, free_port, login_page
 from callgate.tools.mcp_source.questions import Ask
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from callgate.core.settings import Era, SourceSettings
+from callgate.core.config.settings import Era, SourceSettings
 from callgate.tools.mcp_source.listing import ToolProblem
 from callgate.tools.mcp_source.status import State, Status
 from callgate.tools.source import Source

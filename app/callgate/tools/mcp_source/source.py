@@ -12,26 +12,26 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, URL_ELICITATION_REQUIRED, Implementation
 from pydantic import ValidationError
 
-from callgate.core.binding import Executor, executor
+from callgate.core.calls.binding import Executor, executor
+from callgate.core.config.settings import Era, InputSettings, SourceSettings
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.messages import Json, Text
 from callgate.core.question import InputQuestion
-from callgate.core.settings import Era, InputSettings, SourceSettings
-from callgate.core.shown_url import shown_url
+from callgate.core.secrets.shown_url import shown_url
 from callgate.core.tool import Outcome, Tool
 from callgate.tools.mcp_source.call import McpCall
 from callgate.tools.mcp_source.connection import Connection, Start
 from callgate.tools.mcp_source.content import read_outcome
-from callgate.tools.mcp_source.keeper import Keeper, Surroundings
 from callgate.tools.mcp_source.listing import Listing, ToolProblem
 from callgate.tools.mcp_source.login import Login, TokenShelf
-from callgate.tools.mcp_source.peer import words
 from callgate.tools.mcp_source.placeholders import InputValue, Placeholders
 from callgate.tools.mcp_source.questions import Ask, Questions
+from callgate.tools.mcp_source.recorder import OnFrame
 from callgate.tools.mcp_source.server import ServerName
+from callgate.tools.mcp_source.server_info import words
 from callgate.tools.mcp_source.status import State, Status
 from callgate.tools.mcp_source.stderr_lines import StderrLines
-from callgate.tools.mcp_source.tap import OnFrame
+from callgate.tools.mcp_source.supervisor import Supervisor, SupervisorDeps
 from callgate.tools.source import CallContext
 
 PATIENCE_SECONDS = 10.0
@@ -72,7 +72,7 @@ class McpSource:
         self._login: Login | None = None
         if ask is not None and tokens is not None:
             self._login = Login(self.name, ask, tokens, settings.oauth)
-        around = Surroundings(
+        around = SupervisorDeps(
             workspace,
             start,
             self._questions,
@@ -84,7 +84,7 @@ class McpSource:
             self._login,
             environ,
         )
-        self._keeper = Keeper(settings, around, era or settings.era)
+        self._keeper = Supervisor(settings, around, era or settings.era)
 
     # ---- what it is -------------------------------------------------------------------------------------------------
 

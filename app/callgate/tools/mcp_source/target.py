@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import SourceSettings
 from callgate.tools.mcp_source.placeholders import Placeholders
 from callgate.tools.process.environment import server_environment
 

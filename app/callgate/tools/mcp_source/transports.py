@@ -8,11 +8,11 @@ import httpx2
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
-from callgate.tools.mcp_source.peer import Peer
+from callgate.tools.mcp_source.recorder import Streams
+from callgate.tools.mcp_source.server_info import ServerInfo
 from callgate.tools.mcp_source.server_process import ServerProcess
 from callgate.tools.mcp_source.stderr_lines import StderrLines
 from callgate.tools.mcp_source.stdio import StdinStream, StdoutStream
-from callgate.tools.mcp_source.tap import Streams
 from callgate.tools.mcp_source.target import CommandTarget, HttpKind, UrlTarget
 
 ANSWER_SECONDS = 30.0
@@ -24,7 +24,7 @@ LARGEST_EVENT = 64 << 20
 
 
 @asynccontextmanager
-async def command_transport(target: CommandTarget, peer: Peer, stderr: StderrLines) -> AsyncIterator[Streams]:
+async def command_transport(target: CommandTarget, peer: ServerInfo, stderr: StderrLines) -> AsyncIterator[Streams]:
     stderr.begin()
     process = await ServerProcess.spawn(target.argv, target.env, target.cwd, stderr.feed)
     peer.process = process
@@ -38,7 +38,7 @@ async def command_transport(target: CommandTarget, peer: Peer, stderr: StderrLin
 
 
 def url_transport(
-    target: UrlTarget, kind: HttpKind, peer: Peer, auth: httpx2.Auth | None = None
+    target: UrlTarget, kind: HttpKind, peer: ServerInfo, auth: httpx2.Auth | None = None
 ) -> AbstractAsyncContextManager[Streams]:
     """`auth`: what signs the requests, where the server wants a login."""
     match kind:
@@ -57,7 +57,7 @@ def url_transport(
 
 
 @asynccontextmanager
-async def _streamable(target: UrlTarget, peer: Peer, auth: httpx2.Auth | None) -> AsyncIterator[Streams]:
+async def _streamable(target: UrlTarget, peer: ServerInfo, auth: httpx2.Auth | None) -> AsyncIterator[Streams]:
     async with (
         _client(target, peer, auth) as client,
         streamable_http_client(target.url, http_client=client, max_sse_event_size=LARGEST_EVENT) as streams,
@@ -65,7 +65,7 @@ async def _streamable(target: UrlTarget, peer: Peer, auth: httpx2.Auth | None) -
         yield streams
 
 
-def _client(target: UrlTarget, peer: Peer, auth: httpx2.Auth | None) -> httpx2.AsyncClient:
+def _client(target: UrlTarget, peer: ServerInfo, auth: httpx2.Auth | None) -> httpx2.AsyncClient:
     async def note(response: httpx2.Response) -> None:
         # the SDK turns a refusal into "Server returned an error response": the status is what a person can act on
         peer.status = response.status_code if response.status_code >= 400 else None

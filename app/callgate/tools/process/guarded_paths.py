@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from callgate.core.glob import glob_pattern
+from callgate.core.rules.glob import glob_pattern
 from callgate.core.rules.guarded_files import OWN_NAMES, TABLE, GuardedFiles
 from callgate.tools.confinement import Confinement, OutsideWorkspace
 from callgate.tools.process.bubblewrap import Protected

@@ -18,8 +18,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, Literal
 
+from callgate.core.config.settings import ToolsSettings
 from callgate.core.rules.guarded_files import GuardedFiles
-from callgate.core.settings import ToolsSettings
 from callgate.core.tool import wall_words
 from callgate.tools.confinement import Confinement
 from callgate.tools.process import bubblewrap, landlock

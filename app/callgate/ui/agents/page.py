@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
 
 from callgate.core.errors import UserFault
 from callgate.core.events import AgentsChanged, Event
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.agents.token_box import TokenBox
 from callgate.ui.agents.token_row import TokenRow
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XL, L, M, S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import XL, L, M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 _WIDEST: Final = 780
 _WHY: Final = (
@@ -59,7 +59,7 @@ class AgentsPage(QWidget):
         self.setObjectName("agentsPage")
         self.setAccessibleName("Agents")
         as_pane(self)
-        self._desk, self._theme = console.agents, theme
+        self._service, self._theme = console.agents, theme
         self._address, self._now = address, now
         self.rows: list[TokenRow] = []
         self._build()
@@ -85,11 +85,11 @@ class AgentsPage(QWidget):
             self._list.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.rows = [TokenRow(view, self._now(), self._theme) for view in self._desk.tokens()]
+        self.rows = [TokenRow(view, self._now(), self._theme) for view in self._service.tokens()]
         for row in self.rows:
             row.revoke_requested.connect(self._revoke)
             self._list.addWidget(row)
-        self._say(self._desk.problem)
+        self._say(self._service.problem)
         self.empty.setVisible(not self.rows and not self.fresh.isVisibleTo(self))
 
     # ---- building --------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class AgentsPage(QWidget):
     def _make(self) -> None:
         name = self.name.text().strip()
         try:
-            token = self._desk.add(name)
+            token = self._service.add(name)
         except UserFault as fault:
             self._say(str(fault))
             return
@@ -180,7 +180,7 @@ class AgentsPage(QWidget):
     def _revoke(self, token_id: str) -> None:
         problem = ""
         try:
-            self._desk.revoke(token_id)
+            self._service.revoke(token_id)
         except UserFault as fault:
             problem = str(fault)
         self.refresh()

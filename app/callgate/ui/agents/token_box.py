@@ -5,9 +5,9 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.copy_button import CopyButton
 
 _EXAMPLE_ADDRESS: Final = "http://127.0.0.1:8080"
 

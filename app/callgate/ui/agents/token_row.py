@@ -5,11 +5,11 @@ from typing import Final
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from callgate.engine.agent_desk import TokenView
-from callgate.ui.agent_name import PROVEN_ICON
-from callgate.ui.moments import ago
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.theme import L, M, S, Theme
+from callgate.engine.console.agent_service import TokenView
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.text.time_format import ago
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.agent_name import PROVEN_ICON
 
 SURE_MS: Final = 4000
 """A revocation can't be undone: it takes a second press, but not for ever."""

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from callgate.core.call import Call, Facet
-from callgate.core.call_targets import Targets
-from callgate.core.expression import Expression, fields_of
-from callgate.core.glob import MatchTimeout
-from callgate.core.invocation import Invocation
-from callgate.core.json_reach import loaded
-from callgate.core.tool_kinds import TARGET_FIELDS
+from callgate.core.calls.invocation import Invocation
+from callgate.core.calls.subject import Call, Facet
+from callgate.core.calls.targets import Targets
+from callgate.core.calls.tool_kinds import TARGET_FIELDS
+from callgate.core.json.dotted_path import loaded
+from callgate.core.rules.expression import Expression, fields_of
+from callgate.core.rules.glob import MatchTimeout
 from callgate.ui.approvals.waiting import WaitingCall
-from callgate.ui.decision_draft import asked
+from callgate.ui.decision.draft import asked
 
 Order = Literal["age", "conversation", "identical"]
 

@@ -10,15 +10,15 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from callgate.core.invocation import Invocation
-from callgate.core.rule_words import rule_words
-from callgate.engine.console import Console
-from callgate.engine.rule_desk import CallBackground
+from callgate.core.calls.invocation import Invocation
+from callgate.core.rules.rule_words import rule_words
+from callgate.engine.console.console import Console
+from callgate.engine.console.rule_service import CallBackground
 from callgate.ui.approvals.since_last import since_last
 from callgate.ui.bridge import Bridge
-from callgate.ui.definition_box import DefinitionBox
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.theme import ICON, XS, S, Theme
+from callgate.ui.decision.definition_box import DefinitionBox
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import ICON, XS, S, Theme
 
 _PAUSE_MS: Final = 30
 """Who walks through a list does not wait for past calls to be read."""
@@ -83,7 +83,7 @@ class BackgroundBox(QWidget):
             self._bridge.start(self._load(wanted, self._shown), self, "looking at past calls")
 
     async def _load(self, invocation: Invocation, asked: tuple[str, str]) -> None:
-        background = await self._console.rule_desk.background(invocation)
+        background = await self._console.rule_service.background(invocation)
         if asked == self._shown:
             self._show(invocation, background)
 

@@ -9,13 +9,13 @@ from typing import Final, Literal
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from callgate.core.invocation import Decision, Invocation, Verb, shown_hash
-from callgate.core.risk import high_risk
-from callgate.core.tool_facts import tool_of
-from callgate.engine.console import Console
-from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
-from callgate.ui.decision_draft import asked
-from callgate.ui.theme import S
+from callgate.core.calls.invocation import Decision, Invocation, Verb, shown_hash
+from callgate.core.calls.risk import high_risk
+from callgate.core.calls.tool_facts import tool_of
+from callgate.engine.console.console import Console
+from callgate.ui.decision.click_guard import ARM_MS, ClickGuard, GuardedButton
+from callgate.ui.decision.draft import asked
+from callgate.ui.theme.theme import S
 
 Which = Literal["", "approve", "deny"]
 _CONFIRM_MS: Final = 4000

@@ -12,29 +12,70 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.invocation import Invocation
-from callgate.core.preview import CommandPreview, Preview
-from callgate.core.previews_of import previews_of
-from callgate.core.tool_facts import tool_of
-from callgate.engine.console import Console
+from callgate.core.calls.invocation import Invocation
+from callgate.core.calls.preview import CommandPreview, Preview
+from callgate.core.calls.previews import previews_of
+from callgate.core.calls.tool_facts import tool_of
+from callgate.engine.console.console import Console
 from callgate.ui.approvals.arrangement import sibling_words
 from callgate.ui.approvals.background_box import BackgroundBox
 from callgate.ui.approvals.suspect_box import SuspectBox
-from callgate.ui.approvals.wording_box import WordingBox
 from callgate.ui.approvals.words import SOON, facts, headline, hints, late_words, proof, trace, why
-from callgate.ui.arguments import ArgumentsView
 from callgate.ui.bridge import Bridge
 from callgate.ui.call_preview import CallPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.preview import MOST_ROWS
-from callgate.ui.deadline_words import deadline_words
-from callgate.ui.definition_box import DefinitionBox
-from callgate.ui.hint_row import HintRow
-from callgate.ui.on_screen import SeenReport
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import Suspect, suspects
-from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme
-from callgate.ui.tool_schema import facts_about
+from callgate.ui.decision.arguments import ArgumentsView
+from callgate.ui.decision.deadline_words import deadline_words
+from callgate.ui.decision.definition_box import DefinitionBox
+from callgate.ui.decision.on_screen import SeenReport
+from callgate.ui.decision.tool_schema import facts_about
+from callgate.ui.text.hidden_characters import Suspect, reveal, suspects
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import ICON, SMALL_SIZE, XS, S, Theme
+from callgate.ui.widgets.hint_row import HintRow
+
+
+class WordingBox(QWidget):
+    """What a tool itself says of a call: its question, what will happen, and what to bear in mind.
+
+    Its words explain the arguments and never stand in for them: those are shown below, whole.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("approvalWording")
+        self.title = plain_label("", "strong", wrap=True, selectable=True)
+        self.message = Prose(theme)
+        self.message.setAccessibleName("What will happen, in the tool's own words")
+        self.disclaimer = plain_label("", "secondary", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(XS)
+        for widget in (self.title, self.message, self.disclaimer):
+            widget.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+            column.addWidget(widget)
+        theme.changed.connect(self._redraw)
+        self._markdown = ""
+        self.hide()
+
+    def show_invocation(self, invocation: Invocation) -> None:
+        """A result that waits has been explained by then."""
+        said = invocation.wording
+        review = invocation.state == "WaitingForPostApproval"
+        self._markdown = "" if review else reveal(said.message)
+        self._redraw()
+        for label, text in ((self.title, said.title), (self.disclaimer, said.disclaimer)):
+            shown = "" if review else reveal(text)
+            label.setText(shown)
+            label.setVisible(bool(shown))
+        self.setVisible(not review and bool(said.title or said.message or said.disclaimer))
+
+    def _redraw(self) -> None:
+        self.message.show_markdown(self._markdown, color="text2")
+        self.message.setVisible(bool(self._markdown))
+
 
 _TICK_MS: Final = 1000
 _ROWS_COMPACT: Final = 6

@@ -12,20 +12,20 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QScreen
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QLayout, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.invocation import Invocation
-from callgate.engine.console import Console
+from callgate.core.calls.invocation import Invocation
+from callgate.engine.console.console import Console
 from callgate.ui.approvals.arrangement import siblings_of
 from callgate.ui.approvals.call_sheet import CallSheet
 from callgate.ui.bridge import Bridge
-from callgate.ui.click_guard import ARM_MS
-from callgate.ui.decision import DecisionBar
-from callgate.ui.decision_places import LiveRing
-from callgate.ui.denial_line import DenialLine
-from callgate.ui.on_screen import Ownership, is_on_screen
-from callgate.ui.plain_text import keep_room, plain_label
-from callgate.ui.saved_notice import SavedNotice
-from callgate.ui.theme import ICON, L, M, S, Theme
-from callgate.ui.verb_keys import NEXT, PREVIOUS_IN_DIALOG, shown_keys
+from callgate.ui.decision.click_guard import ARM_MS
+from callgate.ui.decision.decision import DecisionBar
+from callgate.ui.decision.denial_line import DenialLine
+from callgate.ui.decision.on_screen import Ownership, is_on_screen
+from callgate.ui.decision.places import LiveRing
+from callgate.ui.decision.saved_notice import SavedNotice
+from callgate.ui.decision.verb_keys import NEXT, PREVIOUS_IN_DIALOG, shown_keys
+from callgate.ui.text.plain_text import keep_room, plain_label
+from callgate.ui.theme.theme import ICON, L, M, S, Theme
 
 INITIATOR: Final = "dialog"
 POSITION_KEY: Final = "decision/dialogPosition"

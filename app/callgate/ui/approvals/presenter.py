@@ -14,17 +14,17 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from callgate.core.events import Event, InvocationChanged
-from callgate.engine.console import Console
-from callgate.ui.announcement import announce
+from callgate.engine.console.console import Console
 from callgate.ui.approvals.dialog import INITIATOR, ApprovalDialog
 from callgate.ui.approvals.queue_panel import QueuePanel
 from callgate.ui.approvals.waiting import WaitingCall, WaitingCalls
 from callgate.ui.approvals.words import ending, headline
 from callgate.ui.bridge import Bridge
-from callgate.ui.click_guard import ARM_MS
-from callgate.ui.decision_places import WHERE_WORDS, DecisionPlaces, PlaceName
-from callgate.ui.offer import Offer
-from callgate.ui.theme import Theme
+from callgate.ui.decision.click_guard import ARM_MS
+from callgate.ui.decision.places import WHERE_WORDS, DecisionPlaces, PlaceName
+from callgate.ui.shell.announcement import announce
+from callgate.ui.shell.palette_entry import PaletteEntry
+from callgate.ui.theme.theme import Theme
 
 
 class ApprovalPresenter(QObject):
@@ -75,7 +75,7 @@ class ApprovalPresenter(QObject):
         self.dialog.setParent(window, self.dialog.windowFlags() & ~Qt.WindowType.Widget | Qt.WindowType.Dialog)
         for where, words in WHERE_WORDS.items():
             text = f"Ask {words[0].lower()}{words[1:]}"
-            Offer(window, "Where to ask", text, partial(self.places.set_where, where), kind="setting")
+            PaletteEntry(window, "Where to ask", text, partial(self.places.set_where, where), kind="setting")
         if shown:
             self.dialog.come_up()
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from callgate.ui.agent_name import PROVEN_ICON
 from callgate.ui.approvals.queue_model import Role
-from callgate.ui.theme import BODY_SIZE, ICON, SMALL_SIZE, S, Theme, mix
+from callgate.ui.theme.theme import BODY_SIZE, ICON, SMALL_SIZE, S, Theme, mix
+from callgate.ui.widgets.agent_name import PROVEN_ICON
 
 _EDGE: Final = 3
 _LINE: Final = 18

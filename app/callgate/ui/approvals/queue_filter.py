@@ -6,14 +6,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from callgate.core.expression import Expression
-from callgate.core.match import ExpressionError, parse
+from callgate.core.rules.expression import Expression
+from callgate.core.rules.match import ExpressionError, parse
 from callgate.ui.approvals.arrangement import Order
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.dress import set_tone
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import XS, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _ORDERS: Final[tuple[tuple[str, Order], ...]] = (
     ("Oldest first", "age"),

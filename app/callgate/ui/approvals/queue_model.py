@@ -7,14 +7,14 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from callgate.core.invocation import Invocation
-from callgate.ui.agent_name import has_sign, shown_name, spoken_name
+from callgate.core.calls.invocation import Invocation
 from callgate.ui.approvals.arrangement import QueueEntry, arranged, sibling_words
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.approvals.words import clock, is_urgent, time_left
-from callgate.ui.json_layout import summary
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.reveal import reveal, reveal_name
+from callgate.ui.text.hidden_characters import reveal, reveal_name
+from callgate.ui.text.json_layout import summary
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.widgets.agent_name import has_sign, shown_name, spoken_name
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()

@@ -12,8 +12,8 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QListView, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from callgate.core.invocation import Invocation
-from callgate.engine.console import Console
+from callgate.core.calls.invocation import Invocation
+from callgate.engine.console.console import Console
 from callgate.ui.approvals.arrangement import arranged
 from callgate.ui.approvals.bulk import BulkBar
 from callgate.ui.approvals.call_sheet import CallSheet
@@ -22,14 +22,14 @@ from callgate.ui.approvals.queue_filter import QueueFilter
 from callgate.ui.approvals.queue_model import QueueModel
 from callgate.ui.approvals.waiting import WaitingCall
 from callgate.ui.bridge import Bridge
-from callgate.ui.click_guard import ARM_MS, is_typing
-from callgate.ui.decision import DecisionBar
-from callgate.ui.decision_draft import asked
-from callgate.ui.decision_places import LiveRing, screen_box
-from callgate.ui.denial_line import DenialLine
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.decision.click_guard import ARM_MS, is_typing
+from callgate.ui.decision.decision import DecisionBar
+from callgate.ui.decision.denial_line import DenialLine
+from callgate.ui.decision.draft import asked
+from callgate.ui.decision.places import LiveRing, screen_box
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 INITIATOR: Final = "queue"
 _TICK_MS: Final = 1000

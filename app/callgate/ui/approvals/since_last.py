@@ -3,11 +3,11 @@
 import json
 from typing import Final
 
-from callgate.core.invocation import Invocation
-from callgate.core.json_diff import Change, diff
+from callgate.core.calls.invocation import Invocation
+from callgate.core.json.diff import Change, diff
 from callgate.core.messages import Json
-from callgate.ui.moments import ago
-from callgate.ui.reveal import reveal
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.time_format import ago
 
 _LISTED: Final = 3
 """Changes in the line; all of them are in its tool tip."""

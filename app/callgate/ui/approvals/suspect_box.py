@@ -5,9 +5,9 @@ from typing import Final
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import Suspect
-from callgate.ui.theme import ICON, XS, M, S, Theme
+from callgate.ui.text.hidden_characters import Suspect
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import ICON, XS, M, S, Theme
 
 _LISTED: Final = 7
 """More lines than this push the arguments away, which are what should be read."""

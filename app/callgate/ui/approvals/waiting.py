@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.events import Event, InvocationChanged
-from callgate.core.invocation import Invocation
 
 
 @dataclass(frozen=True, slots=True)

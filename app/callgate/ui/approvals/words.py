@@ -3,15 +3,15 @@
 from typing import Final
 
 from callgate.core.agent import OWN_NAME
+from callgate.core.calls.invocation import Invocation
+from callgate.core.calls.tool_facts import ToolFacts
 from callgate.core.events import InvocationChanged
-from callgate.core.invocation import Invocation
 from callgate.core.tool import CLIENT_SOURCE
-from callgate.core.tool_facts import ToolFacts
-from callgate.ui.agent_name import shown_name
-from callgate.ui.deadline_words import deadline_words, late_verb
-from callgate.ui.decision_draft import answered_by_person, no_record_warning
-from callgate.ui.hint_row import Hint, fact_hints
-from callgate.ui.reveal import reveal, reveal_name
+from callgate.ui.decision.deadline_words import deadline_words, late_verb
+from callgate.ui.decision.draft import answered_by_person, no_record_warning
+from callgate.ui.text.hidden_characters import reveal, reveal_name
+from callgate.ui.widgets.agent_name import shown_name
+from callgate.ui.widgets.hint_row import Hint, fact_hints
 
 _PLACES: Final = {
     "dialog": "in the dialog",

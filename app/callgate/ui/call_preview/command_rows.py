@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from callgate.core.command_risk import CommandOutline, outline
-from callgate.core.preview import CommandPreview
+from callgate.core.calls.command_risk import CommandOutline, outline
+from callgate.core.calls.preview import CommandPreview
 from callgate.ui.call_preview.rows import Row
-from callgate.ui.reveal import reveal
+from callgate.ui.text.hidden_characters import reveal
 
 
 class CommandRows:

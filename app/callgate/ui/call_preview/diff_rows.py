@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
-from callgate.core.preview import DiffPreview
-from callgate.core.text_diff import CONTEXT, DiffLine, TextDiff, text_diff
+from callgate.core.calls.preview import DiffPreview
+from callgate.core.text.diff import CONTEXT, DiffLine, TextDiff, text_diff
 from callgate.ui.call_preview.rows import Row
-from callgate.ui.json_layout import SEGMENT
-from callgate.ui.reveal import reveal
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import SEGMENT
 
 _SIGNS: Final = {"added": "+", "removed": "−", "same": " "}
 

@@ -8,13 +8,13 @@ from typing import Final, assert_never
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.preview import CommandPreview, DiffPreview, Preview, UrlPreview
+from callgate.core.calls.preview import CommandPreview, DiffPreview, Preview, UrlPreview
 from callgate.ui.call_preview.command_rows import CommandRows
 from callgate.ui.call_preview.diff_rows import DiffRows
 from callgate.ui.call_preview.row_text import RowText
 from callgate.ui.call_preview.url_rows import UrlRows
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import ICON, XS, S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import ICON, XS, S, Theme
 
 MOST_ROWS: Final = 14
 """Rows that one preview takes at most; past it it scrolls."""

@@ -13,10 +13,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextLayout
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from callgate.core.text_diff import changed_words
-from callgate.ui.argument_text import ArgumentText, ink
+from callgate.core.text.diff import changed_words
 from callgate.ui.call_preview.rows import Row, RowKind, Span
-from callgate.ui.theme import XS, S, Theme, mix
+from callgate.ui.text.argument_text import ArgumentText, ink
+from callgate.ui.theme.theme import XS, S, Theme, mix
 
 _SLICE_S: Final = 0.006
 """A third of a frame: what one turn of the loop may spend on a large diff."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from callgate.core.lookalike import skeleton
-from callgate.core.preview import UrlPreview
+from callgate.core.calls.preview import UrlPreview
+from callgate.core.rules.lookalike import skeleton
 from callgate.ui.call_preview.rows import Row
-from callgate.ui.reveal import reveal, suspects
+from callgate.ui.text.hidden_characters import reveal, suspects
 
 _LOCAL: Final = frozenset({"localhost", "localhost.localdomain", "ip6-localhost"})
 _MANY_LABELS: Final = 5

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScroll
 
 from callgate.core.config.widening import Widening
 from callgate.core.errors import UserFault
-from callgate.engine.change_desk import ChangeDesk
+from callgate.engine.console.change_service import ChangeService
 from callgate.ui.bridge import Bridge
 from callgate.ui.changed_files.file_section import FileSection
-from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.decision.click_guard import ARM_MS, ClickGuard, GuardedButton
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 _SIZE: Final = (660, 520)
 _HINT: Final = (
@@ -31,14 +31,20 @@ _HINT: Final = (
 
 class ReviewDialog(QDialog):
     def __init__(
-        self, desk: ChangeDesk, bridge: Bridge, theme: Theme, parent: QWidget | None = None, *, arm_ms: int = ARM_MS
+        self,
+        service: ChangeService,
+        bridge: Bridge,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        arm_ms: int = ARM_MS,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("reviewDialog")
         self.setAccessibleName("Review changed files")
         self.setWindowTitle("Changed outside Callgate")
         self.setModal(False)
-        self._desk, self._bridge, self._theme = desk, bridge, theme
+        self._service, self._bridge, self._theme = service, bridge, theme
         self._task: asyncio.Task[None] | None = None
         self._shown: tuple[str, ...] | None = None
         self.sections: list[FileSection] = []
@@ -92,10 +98,10 @@ class ReviewDialog(QDialog):
 
     def refresh(self) -> None:
         """Shows what waits now; the same again changes nothing."""
-        problem = self._desk.problem
+        problem = self._service.problem
         self.problem.setText(reveal(problem))
         self.problem.setVisible(bool(problem))
-        changes = self._desk.changes()
+        changes = self._service.changes()
         shown = tuple(one.id for change in changes for one in change.widenings)
         if shown == self._shown:
             return
@@ -145,11 +151,11 @@ class ReviewDialog(QDialog):
     # ---- what the person does ---------------------------------------------------------------------------------------
 
     def _accept(self, chosen: list[Widening]) -> None:
-        self._run(lambda: self._desk.accept(chosen), "accepting changed files")
+        self._run(lambda: self._service.accept(chosen), "accepting changed files")
 
     def _put_back(self, file: str) -> None:
         async def run() -> None:
-            kept = await self._desk.put_back(file)
+            kept = await self._service.put_back(file)
             self.said.setText(reveal(f"Put back. The changed file is kept as {kept}."))
 
         self._run(run, "putting a file back")

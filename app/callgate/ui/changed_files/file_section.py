@@ -5,15 +5,15 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
+from callgate.core.calls.preview import DiffPreview
 from callgate.core.config.widening import FileChange, Widening
-from callgate.core.preview import DiffPreview
 from callgate.ui.call_preview.diff_rows import DiffRows
 from callgate.ui.call_preview.row_text import RowText
 from callgate.ui.changed_files.notice import file_name
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, M, S, Theme
-from callgate.ui.tick_box import TickBox
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import XS, M, S, Theme
+from callgate.ui.widgets.tick_box import TickBox
 
 _MOST_ROWS = 8
 

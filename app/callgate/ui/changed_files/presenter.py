@@ -4,20 +4,20 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from callgate.core.events import Event, FileChangesFound
-from callgate.engine.change_desk import ChangeDesk
+from callgate.engine.console.change_service import ChangeService
 from callgate.ui.bridge import Bridge
 from callgate.ui.changed_files.dialog import ReviewDialog
 from callgate.ui.changed_files.notice import ChangedFilesNotice
-from callgate.ui.click_guard import ARM_MS
-from callgate.ui.theme import Theme
+from callgate.ui.decision.click_guard import ARM_MS
+from callgate.ui.theme.theme import Theme
 
 
 class ChangedFilesPresenter(QObject):
-    def __init__(self, desk: ChangeDesk, bridge: Bridge, theme: Theme, *, arm_ms: int = ARM_MS) -> None:
+    def __init__(self, service: ChangeService, bridge: Bridge, theme: Theme, *, arm_ms: int = ARM_MS) -> None:
         super().__init__()
-        self._desk = desk
+        self._service = service
         self.notice = ChangedFilesNotice(theme)
-        self.dialog = ReviewDialog(desk, bridge, theme, arm_ms=arm_ms)
+        self.dialog = ReviewDialog(service, bridge, theme, arm_ms=arm_ms)
         self.notice.review_wanted.connect(self.open)
         bridge.batch.connect(self.apply)
         self._show()
@@ -35,5 +35,5 @@ class ChangedFilesPresenter(QObject):
         self.dialog.activateWindow()
 
     def _show(self) -> None:
-        self.notice.set_changes(self._desk.changes(), self._desk.problem)
+        self.notice.set_changes(self._service.changes(), self._service.problem)
         self.dialog.refresh()

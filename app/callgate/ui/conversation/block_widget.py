@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLayout, QWidget
 
 from callgate.ui.conversation.blocks import Block
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 class BlockWidget(QWidget):

@@ -7,7 +7,7 @@ only "draw me again", so it does not count when two blocks are compared: a store
 from dataclasses import dataclass, field
 from typing import Literal
 
-from callgate.core.invocation import Invocation
+from callgate.core.calls.invocation import Invocation
 from callgate.core.messages import Role, ToolResult, Usage
 
 Tone = Literal["plain", "refusal"]

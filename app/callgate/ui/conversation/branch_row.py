@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block, BranchBlock
 from callgate.ui.conversation.rows import icon_label, row
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import RADIUS, XS, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import RADIUS, XS, S, Theme
 
 _ONLY: Final = "Show what came of this try, and fold the others"
 _WORDS: Final[dict[tuple[bool, bool], tuple[str, str]]] = {

@@ -9,15 +9,15 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from callgate.core.argument_check import Complaint
-from callgate.core.partial_json import PartialJson, Sketch
+from callgate.core.calls.argument_check import Complaint
+from callgate.core.json.partial import PartialJson, Sketch
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.json_layout import is_json, laid_out, plain_lines
-from callgate.ui.json_outline import ROW_HEIGHT, JsonOutline
-from callgate.ui.json_tree import JsonTreeModel
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import is_json, laid_out, plain_lines
+from callgate.ui.text.json_outline import ROW_HEIGHT, JsonOutline
+from callgate.ui.text.json_tree import JsonTreeModel
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, Theme
 
 AS_TREE: Final = 200_000
 """Letters up to which arguments are read anew with every frame."""

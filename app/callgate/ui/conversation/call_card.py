@@ -3,28 +3,55 @@
 import time
 from typing import Final
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.history_repair import NO_RESULT
-from callgate.core.invocation import Invocation
-from callgate.core.terminal_text import lines_of
-from callgate.engine.console import Console
+from callgate.core.text.terminal import lines_of
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.conversation.asking import INITIATOR, Asking
+from callgate.ui.conversation.approval_card import INITIATOR, ApprovalCard
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block, CallBlock
 from callgate.ui.conversation.call_arguments import CallArguments
 from callgate.ui.conversation.call_words import clock_words, decided, foresight_words, look, timings, tool_words
-from callgate.ui.conversation.progress_line import ProgressLine
 from callgate.ui.conversation.rows import icon_label, pixmap, row
-from callgate.ui.denial_line import DenialLine
-from callgate.ui.plain_text import plain_label, set_plain_tip
+from callgate.ui.decision.denial_line import DenialLine
 from callgate.ui.result_view.styled_text import StyledText
 from callgate.ui.result_view.view import ResultView
-from callgate.ui.reveal import reveal, reveal_name
-from callgate.ui.theme import RADIUS, SMALL_SIZE, M, S, Theme, mix
+from callgate.ui.text.hidden_characters import reveal, reveal_name
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import RADIUS, SMALL_SIZE, XS, M, S, Theme, mix
+
+
+class ProgressLine(QWidget):
+    """How far a running tool is: a thin line."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._share = 0.0
+        self.setFixedHeight(XS)
+
+    def set_share(self, share: float) -> None:
+        self._share = min(1.0, max(0.0, share))
+        self.setAccessibleName(f"{self._share:.0%} done")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.color("border"))
+        painter.setBrush(self._theme.color("border"))
+        box = QRectF(self.rect()).adjusted(0.5, 1, -0.5, -1)
+        painter.drawRoundedRect(box, 1, 1)
+        painter.setPen(self._theme.color("executing"))
+        painter.setBrush(self._theme.color("executing"))
+        box.setWidth(box.width() * self._share)
+        painter.drawRoundedRect(box, 1, 1)
+
 
 _LINES: Final = 8
 """Lines of arguments or result that are shown at once; more scrolls inside, or is unfolded."""
@@ -44,7 +71,7 @@ class CallCard(BlockWidget):
         self._console, self._bridge = console, bridge
         self._block: CallBlock | None = None
         self._unfolded = False
-        self._asking: Asking | None = None
+        self._asking: ApprovalCard | None = None
         self._denial: DenialLine | None = None
         """Made with the first denial on this card that gave no reason."""
         self._width = 0
@@ -140,12 +167,12 @@ class CallCard(BlockWidget):
         invocation, sketch = block.invocation, arguments.sketch
         live = block.forming or (invocation is not None and invocation.is_live)
         unfit = invocation is not None and invocation.explanation == _UNFIT
-        desk = self._console.conversation_desk
+        service = self._console.conversation_service
         checked = (live or unfit) and invocation is not None and sketch is not None
-        arguments.show_complaints(desk.complaints(invocation, sketch) if checked and invocation and sketch else ())
+        arguments.show_complaints(service.complaints(invocation, sketch) if checked and invocation and sketch else ())
         arguments.setVisible(not arguments.is_empty and not block.waits)
         if block.forming and invocation is not None and invocation.state == "Streaming":
-            words, color = foresight_words(desk.foresee(invocation, sketch))
+            words, color = foresight_words(service.foresee(invocation, sketch))
             self._early.setText(reveal(words))
             _dye(self._early, f"color: {self.theme.color(color).name()};")
             self._early.show()
@@ -201,7 +228,7 @@ class CallCard(BlockWidget):
     def _show_asking(self, block: CallBlock) -> None:
         if block.waits and block.invocation is not None:
             if self._asking is None:
-                self._asking = Asking(self._console, self.theme, self, self._bridge)
+                self._asking = ApprovalCard(self._console, self.theme, self, self._bridge)
                 self._asking.resized.connect(self._fit)
                 self._asking.bar.denied_at_once.connect(self._ask_for_reason)
                 self._column.insertWidget(1, self._asking)

@@ -3,12 +3,12 @@
 from typing import Final
 
 from callgate.core.agent import OWN_NAME
-from callgate.core.invocation import Invocation
-from callgate.engine.foresight import Foresight
-from callgate.ui import figures
+from callgate.core.calls.invocation import Invocation
+from callgate.engine.gate.verdict_preview import VerdictPreview
 from callgate.ui.conversation.blocks import CallBlock
-from callgate.ui.deadline_words import deadline_words
-from callgate.ui.state_look import CANCELLED, FORMING, StateLook, look_of
+from callgate.ui.decision.deadline_words import deadline_words
+from callgate.ui.text import format as figures
+from callgate.ui.theme.state_look import CANCELLED, FORMING, StateLook, look_of
 
 EARLIER: Final = StateLook("earlier call", "text3", "tool")
 """A call that a client brought along: Callgate has not seen it happen."""
@@ -31,7 +31,7 @@ def look(block: CallBlock) -> StateLook:
     return FORMING if block.forming else EARLIER
 
 
-def foresight_words(seen: Foresight) -> tuple[str, str]:
+def foresight_words(seen: VerdictPreview) -> tuple[str, str]:
     """What will become of a call that is still being written, and in which colour."""
     why = (
         f": {seen.rule}"

@@ -10,17 +10,85 @@ from typing import Final
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QPushButton, QWidget
 
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import Block
 from callgate.ui.conversation.column import Change
 from callgate.ui.conversation.heights import Heights
-from callgate.ui.conversation.latest_pill import LatestPill
 from callgate.ui.conversation.spacing import CARD_PADDING, COLUMN_WIDTH, END, estimate, gap, guesses
-from callgate.ui.conversation.spare_widgets import SpareWidgets
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import XL, L, Theme
+from callgate.ui.theme.theme import XL, L, M, Theme
+
+MOST: Final = 12
+"""Kept of each kind."""
+
+
+class SpareWidgets:
+    """Widgets that have gone off screen and wait for another block: making one takes longer than filling it."""
+
+    def __init__(self) -> None:
+        self._spare: dict[type[BlockWidget], list[BlockWidget]] = {}
+
+    def take(self, kind: type[BlockWidget] | None) -> BlockWidget | None:
+        spare = self._spare.get(kind) if kind is not None else None
+        return spare.pop() if spare else None
+
+    def give(self, widget: BlockWidget, *, hide: bool) -> None:
+        """`hide`: False = it may be used again in a moment, and `hide_all` comes then."""
+        widget.rest()
+        spare = self._spare.setdefault(type(widget), [])
+        if not widget.reusable or len(spare) >= MOST:
+            widget.hide()
+            widget.deleteLater()
+            return
+        if hide:
+            widget.hide()
+        spare.append(widget)
+
+    def hide_all(self) -> None:
+        for widget in (widget for spare in self._spare.values() for widget in spare):
+            if not widget.isHidden():
+                widget.hide()
+
+    def clear(self) -> None:
+        for spare in self._spare.values():
+            while spare:
+                spare.pop().deleteLater()
+
+
+class LatestPill(QPushButton):
+    """The way back to the end, for whoever has scrolled away; says so when something new is there."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("↓ Latest", parent)
+        self.setObjectName("newBelowButton")
+        self.setAccessibleName("Go to the end")
+        self.setToolTip("Go to the end and follow it (End)")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.has_news = False
+        self.hide()
+
+    def follow(self, following: bool, area: QRect) -> None:
+        """Hides while the end is followed, else stands in the middle of the lower edge."""
+        if following:
+            self.set_news(False)
+            self.hide()
+            return
+        self.adjustSize()
+        self.move(area.center().x() - self.width() // 2, area.bottom() - self.height() - M)
+        self.show()
+        self.raise_()
+
+    def set_news(self, news: bool) -> None:
+        if news == self.has_news:
+            return
+        self.has_news = news
+        self.setText("↓ New" if news else "↓ Latest")
+        self.setAccessibleName("Go to what is new, at the end" if news else "Go to the end")
+        self.setProperty("kind", "primary" if news else None)
+        self.style().polish(self)
+
 
 MakeWidget = Callable[[Block, QWidget], BlockWidget]
 

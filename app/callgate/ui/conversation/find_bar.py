@@ -1,20 +1,69 @@
 """Find in the conversation: a field over the column, the count, and the way to the next and the previous place."""
 
 import time
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, assert_never
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton
 
-from callgate.ui.conversation.finding import hits
+from callgate.ui.conversation.blocks import (
+    Block,
+    BranchBlock,
+    CallBlock,
+    CodeBlock,
+    ErrorBlock,
+    ImageBlock,
+    NoteBlock,
+    ReasoningBlock,
+    SpeakerBlock,
+    TextBlock,
+    UsageBlock,
+)
 from callgate.ui.conversation.view import ConversationView
-from callgate.ui.json_outline import JsonOutline
-from callgate.ui.kept_icon import keep_icon
-from callgate.ui.plain_text import plain_label
 from callgate.ui.result_view.table import ResultTable
-from callgate.ui.theme import RADIUS, XS, M, S, Theme, mix
+from callgate.ui.text.json_outline import JsonOutline
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.kept_icon import keep_icon
+from callgate.ui.theme.theme import RADIUS, XS, M, S, Theme, mix
+
+
+# Finding a text in all of a conversation: on screen or not, folded or not. Pure; searched in slices.
+def haystack(block: Block) -> str:
+    """All the words of a block, those that are folded away included."""
+    match block:
+        case TextBlock() | CodeBlock() | ReasoningBlock():
+            return block.text
+        case SpeakerBlock():
+            return f"{block.who} {block.model}"
+        case CallBlock():
+            result = "" if block.result is None else block.result.text
+            return "\n".join((block.tool, block.arguments, block.output, result))
+        case ErrorBlock():
+            return "\n".join((block.title, block.message, block.advice))
+        case NoteBlock():
+            return f"{block.text}\n{block.detail}"
+        case BranchBlock():
+            return block.title
+        case ImageBlock():
+            return f"{block.name} {block.media_type} {block.reference}"
+        case UsageBlock():
+            return ""
+        case _:
+            assert_never(block)
+
+
+def hits(blocks: Sequence[Block], needle: str) -> Iterator[tuple[str, int]]:
+    """Block by block, as they stand: its id, and how often it has the text; ("", 0) for those that have it not.
+
+    Every block yields, so that the caller can stop between any two.
+    """
+    wanted = needle.casefold()
+    for block in tuple(blocks):
+        count = haystack(block).casefold().count(wanted) if wanted else 0
+        yield (block.id, count) if count else ("", 0)
+
 
 _SLICE_S: Final = 0.006
 _AGAIN_MS: Final = 300

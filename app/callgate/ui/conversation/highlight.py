@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextDocument, QTextLayout
 
-from callgate.core.code_colors import colored
-from callgate.ui.theme import Theme
+from callgate.core.text.highlighting import colored
+from callgate.ui.theme.theme import Theme
 
 
 class Coloring:

@@ -9,16 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from callgate.core.events import (
-    Event,
-    ExchangeEnded,
-    FrameCaptured,
-    InvocationChanged,
-    WireCaptured,
-    conversation_of,
-)
+from callgate.core.events import Event, ExchangeEnded, FrameCaptured, InvocationChanged, WireCaptured, conversation_of
 from callgate.engine.bus import Subscription
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import joined
 from callgate.ui.conversation.spacing import estimate, gap
 from callgate.ui.conversation.transcript import Transcript

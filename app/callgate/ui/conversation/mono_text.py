@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from callgate.ui.conversation.highlight import Coloring
-from callgate.ui.guest import (
+from callgate.ui.text.embedded_text import (
     dragged,
     lose_selection,
     pressed,
@@ -30,7 +30,7 @@ from callgate.ui.guest import (
     wants_wheel,
     wrapped_height,
 )
-from callgate.ui.theme import SMALL_SIZE, Theme
+from callgate.ui.theme.theme import SMALL_SIZE, Theme
 
 NO_BOUND: Final = 1_000_000
 _SLACK: Final = 2

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.errors import Fault, FaultKind
-from callgate.core.invocation import Invocation
 from callgate.core.messages import FinishReason
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.ui.conversation.blocks import NoteKind

@@ -2,25 +2,83 @@
 
 import asyncio
 from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from callgate.core.events import Event, ExchangeStarted, conversation_of
-from callgate.engine.console import Console
+from callgate.core.messages import Text, ToolResult, Usage
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge, joined
-from callgate.ui.conversation.composer import Composer
+from callgate.ui.conversation.blocks import Block, CallBlock, CodeBlock, SpeakerBlock, TextBlock, UsageBlock
+from callgate.ui.conversation.column_view import ColumnView
+from callgate.ui.conversation.composer.composer import Composer
 from callgate.ui.conversation.find_bar import FindBar
 from callgate.ui.conversation.loading import RECENT, Hearing, read_at_once, read_in_slices
 from callgate.ui.conversation.spacing import guesses
 from callgate.ui.conversation.transcript import Transcript
 from callgate.ui.conversation.turns import OWN_AGENT
 from callgate.ui.conversation.view import ConversationView
-from callgate.ui.conversation.warm_up import WarmUp
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.offer import Offer
-from callgate.ui.theme import M, Theme
+from callgate.ui.shell.palette_entry import PaletteEntry
+from callgate.ui.theme.theme import M, Theme
+from callgate.ui.widgets.empty_state import EmptyState
+
+_PAUSE_MS: Final = 120
+"""The window itself comes first."""
+_RESULTS: Final = ('{"a": {"b": 1}}', "a line\nanother")
+
+
+class WarmUp(QObject):
+    """Makes one widget of each common kind while nobody waits, so that the first conversation opens as fast as the
+    next.
+
+    The first of a kind is slow: fonts are loaded, styles are read. One kind in each turn, and none once it is too
+    late.
+    """
+
+    def __init__(self, view: ColumnView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._kinds = _samples()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_PAUSE_MS)
+        self._timer.timeout.connect(self._next)
+
+    @property
+    def is_done(self) -> bool:
+        return not self._kinds
+
+    def start(self) -> None:
+        if self._kinds:
+            self._timer.start()
+
+    def _next(self) -> None:
+        if self._view.transcript.blocks:
+            self._kinds = []  # the real ones have done it
+        if self._kinds:
+            self._view.warm_up(self._kinds.pop())
+        if not self._kinds:
+            self._timer.stop()
+
+
+def _samples() -> list[Block]:
+    """The last comes first: the slowest."""
+    calls = [
+        CallBlock(
+            id=f"warm {number}", exchange_id="", call_id="", tool="x", written='{"a": 1}', whole=True,
+            returned=ToolResult("", (Text(result),)),
+        )
+        for number, result in enumerate(_RESULTS)
+    ]  # fmt: skip
+    return [
+        SpeakerBlock(id="warm who", exchange_id="", role="user", who="x"),
+        UsageBlock(id="warm cost", exchange_id="", round=1, usage=Usage(1, 1), seconds=1),
+        CodeBlock(id="warm code", exchange_id="", text="x = 1", language="py"),
+        TextBlock(id="warm text", exchange_id="", text="**a** `b`\n\n- c"),
+        *calls,
+    ]
 
 
 class ConversationPanel(QWidget):
@@ -88,7 +146,7 @@ class ConversationPanel(QWidget):
         def runs() -> bool:
             return view.transcript.running
 
-        offer = partial(Offer, self, "Conversation")
+        offer = partial(PaletteEntry, self, "Conversation")
         offer("Go to the waiting call", self.go_to_waiting, when=waits)
         offer("Stop the answer", self._stop, keys="Ctrl+.", when=runs)
         offer("Find in the conversation", self.find_bar.open_bar, hint="Ctrl+F", when=is_open)
@@ -128,9 +186,9 @@ class ConversationPanel(QWidget):
             self.view.reveal_block(block_id)
 
     async def _load(self, loading: Hearing) -> None:
-        desk = self._console.conversation_desk
+        service = self._console.conversation_service
         try:
-            story = await desk.story(loading.conversation_id, RECENT)
+            story = await service.story(loading.conversation_id, RECENT)
             # what is still queued for the next batch is among what was heard: hand it out now, while it is ignored
             self._bridge.flush()
             if loading is not self._loading:
@@ -153,7 +211,7 @@ class ConversationPanel(QWidget):
 
     async def _load_rest(self, hearing: Hearing) -> None:
         """What came before what is shown, while that goes on living."""
-        story = await self._console.conversation_desk.story(hearing.conversation_id)
+        story = await self._console.conversation_service.story(hearing.conversation_id)
         transcript, heights = await read_in_slices(hearing.complete(story.events), lambda: self.view.column_width)
         self._bridge.flush()
         if hearing.conversation_id != self._conversation:

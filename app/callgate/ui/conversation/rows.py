@@ -7,8 +7,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from callgate.core.prices import PriceTable
-from callgate.ui import figures
+from callgate.core.catalog.prices import PriceTable
 from callgate.ui.conversation.block_widget import BlockWidget
 from callgate.ui.conversation.blocks import (
     Block,
@@ -21,10 +20,11 @@ from callgate.ui.conversation.blocks import (
     UsageBlock,
 )
 from callgate.ui.conversation.mono_text import MonoText
-from callgate.ui.plain_text import plain_label
-from callgate.ui.prose import Prose
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import ICON, RADIUS, XS, M, S, Theme, mix
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import ICON, RADIUS, XS, M, S, Theme, mix
 
 _DETAIL_BOUND: Final = 320
 _NOTE_ICONS: Final[dict[NoteKind, tuple[str, str]]] = {

@@ -16,7 +16,7 @@ from callgate.ui.conversation.blocks import (
     TextBlock,
     UsageBlock,
 )
-from callgate.ui.tokens import XL, XS, L, M, S
+from callgate.ui.theme.tokens import XL, XS, L, M, S
 
 COLUMN_WIDTH: Final = 820
 """Longer lines are hard to read, however wide the window."""

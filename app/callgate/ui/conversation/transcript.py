@@ -6,6 +6,7 @@ Knows what each event means for the eye; which widget shows a block is no concer
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.deltas import Delta, Failed, Started, UsageReported
 from callgate.core.events import (
     DeltaArrived,
@@ -17,7 +18,6 @@ from callgate.core.events import (
     RoundStarted,
     ToolOutput,
 )
-from callgate.core.invocation import Invocation
 from callgate.core.messages import Message, ToolResult
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.ui.conversation.blocks import (
@@ -30,6 +30,7 @@ from callgate.ui.conversation.blocks import (
     UsageBlock,
 )
 from callgate.ui.conversation.column import FIRST, LAST, Change, Column, Place
+from callgate.ui.conversation.message_blocks import MessageBlocks
 from callgate.ui.conversation.notes import (
     Remark,
     failure,
@@ -43,7 +44,6 @@ from callgate.ui.conversation.notes import (
     on_unheard,
     on_warnings,
 )
-from callgate.ui.conversation.speech import Speech
 from callgate.ui.conversation.turns import OWN_AGENT, Turns
 
 _TITLE = 120
@@ -56,7 +56,7 @@ class _Round:
     started: float
     endpoint: str
     model: str = ""
-    voices: dict[int, Speech] = field(default_factory=dict[int, Speech])
+    voices: dict[int, MessageBlocks] = field(default_factory=dict[int, MessageBlocks])
 
 
 @dataclass(slots=True)
@@ -198,7 +198,7 @@ class Transcript:
                 at=event.at,
             ),
         )  # fmt: skip
-        Speech(self._column, event.exchange_id, Place(0, number), message.role, self._calls).say(message)
+        MessageBlocks(self._column, event.exchange_id, Place(0, number), message.role, self._calls).say(message)
 
     def _join(self, exchange_id: str, place: Place, result: ToolResult) -> None:
         """A result that the client brings goes to the call that asked for it."""
@@ -234,12 +234,12 @@ class Transcript:
     def _round(self, exchange_id: str, number: int, at: float = 0.0, endpoint: str = "") -> _Round:
         return self._exchanges[exchange_id].rounds.setdefault(number, _Round(at, endpoint))
 
-    def _voice(self, exchange_id: str, number: int, choice: int) -> Speech:
+    def _voice(self, exchange_id: str, number: int, choice: int) -> MessageBlocks:
         voices = self._round(exchange_id, number).voices
         if choice not in voices:
             if choice:
                 self._note(exchange_id, Place(number, choice, FIRST), Remark("other", f"Choice {choice + 1}"))
-            voices[choice] = Speech(self._column, exchange_id, Place(number, choice), "assistant", self._calls)
+            voices[choice] = MessageBlocks(self._column, exchange_id, Place(number, choice), "assistant", self._calls)
         return voices[choice]
 
     def _end_round(self, event: RoundEnded) -> None:

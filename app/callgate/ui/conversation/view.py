@@ -15,8 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QTextEdit, QWidget
 
-from callgate.core.prices import PriceTable
-from callgate.engine.console import Console
+from callgate.core.catalog.prices import PriceTable
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.conversation.blocks import Block, BranchBlock, NoteBlock, SpeakerBlock, UsageBlock, plain_text
 from callgate.ui.conversation.column_view import ColumnView
@@ -25,7 +25,7 @@ from callgate.ui.conversation.rows import UsageRow
 from callgate.ui.conversation.selecting import Selecting
 from callgate.ui.conversation.spacing import CARD_PADDING, in_card
 from callgate.ui.conversation.transcript import Transcript
-from callgate.ui.theme import RADIUS, XS, Theme, mix
+from callgate.ui.theme.theme import RADIUS, XS, Theme, mix
 
 _BAR_WIDTH = 2
 _STEPS: Final[dict[int, int]] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_K: -1, Qt.Key.Key_J: 1}

@@ -13,8 +13,8 @@ from callgate.ui.desktop.bus import session_address
 from callgate.ui.desktop.portal_shortcut import PortalShortcut
 from callgate.ui.desktop.shortcut import DESCRIPTION, Shortcut
 from callgate.ui.desktop.windows_shortcut import WindowsShortcut, system_user32
-from callgate.ui.offer import Offer
-from callgate.ui.reveal import reveal_name
+from callgate.ui.shell.palette_entry import PaletteEntry
+from callgate.ui.text.hidden_characters import reveal_name
 
 WANTED_KEY: Final = "shortcut/global"
 UNAVAILABLE: Final = "Not available on this desktop"
@@ -44,7 +44,7 @@ class GlobalShortcut(QObject):
         self._action.setCheckable(True)
         self._action.triggered.connect(self._switch)
         self.menu.addAction(self._action)
-        Offer(
+        PaletteEntry(
             window, "Global shortcut", "Global shortcut", self._action.trigger,
             words=self._words_of_switch, when=self._action.isEnabled, kind="setting",
         )  # fmt: skip

@@ -8,12 +8,12 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
-from callgate.engine.endpoint_desk import Examination
-from callgate.ui import figures
+from callgate.engine.endpoints.endpoint_service import Examination
 from callgate.ui.endpoints.look import CHECKING, OUTCOME_LOOKS, UNCHECKED, Look
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, S, Theme
 
 _TICK_MS: Final = 250
 _LINES: Final = 9

@@ -2,22 +2,40 @@
 
 import time
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from callgate.engine.endpoint_desk import EndpointView
-from callgate.ui import figures
+from callgate.engine.endpoints.endpoint_service import EndpointView
 from callgate.ui.endpoints.check_view import CheckView
-from callgate.ui.endpoints.facts import CODE, NAMES, facts_of
 from callgate.ui.endpoints.key_box import KeyBox
-from callgate.ui.endpoints.look import look_of
-from callgate.ui.fact_grid import FactGrid
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.wrapping_row import WrappingRow
+from callgate.ui.endpoints.look import ORIGIN_WORDS, key_words, look_of, models_words, wire_words
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.fact_grid import FactGrid
+from callgate.ui.widgets.wrapping_row import WrappingRow
+
+# What is known of an endpoint, as names and values.
+NAMES: Final = ("Address", "Protocol", "Models", "Key", "Dialect", "From")
+CODE: Final = frozenset({"Address"})
+
+
+def facts_of(view: EndpointView) -> dict[str, str]:
+    """Those that there are, in the order in which one would ask."""
+    said = {"Protocol": wire_words(view), "Models": models_words(view), "Key": key_words(view)}
+    if view.address:
+        said["Address"] = view.address
+    if view.dialect:
+        said["Dialect"] = view.dialect
+    if view.origin == "demo":
+        said["Models"] = "every model, while there is no other endpoint" if "*" in view.models else view.models[0]
+    said["From"] = ORIGIN_WORDS[view.origin]
+    return {name: said[name] for name in NAMES if name in said}
+
 
 _IN_FILE = "It stands in the configuration file. What is changed there counts at once."
 _DEMO = (

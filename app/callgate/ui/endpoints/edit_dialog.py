@@ -10,17 +10,17 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from callgate.core.endpoint_preset import PRESETS, EndpointPreset, preset_of
 from callgate.core.errors import UserFault
-from callgate.engine.endpoint_desk import Done, EndpointDesk
+from callgate.engine.endpoints.endpoint_service import Done, EndpointService
 from callgate.ui.bridge import Bridge
 from callgate.ui.endpoints.check_view import CheckView
 from callgate.ui.endpoints.form import EndpointForm
 from callgate.ui.endpoints.preset_list import PresetList
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.endpoints.presets import PRESETS, EndpointPreset, preset_of
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import L, M, S, Theme
 
 _SIZE: Final = (740, 620)
 _BY_ID: Final = {preset.id: preset for preset in PRESETS}
@@ -30,11 +30,11 @@ class EndpointDialog(QDialog):
     kept = Signal(str, bool, Done)
     """The name of an endpoint, whether it is new, and what was done."""
 
-    def __init__(self, desk: EndpointDesk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: EndpointService, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("endpointDialog")
         self.setModal(False)
-        self._desk, self._bridge, self._theme = desk, bridge, theme
+        self._service, self._bridge, self._theme = service, bridge, theme
         self._replacing = ""
         self._strict = False
         """Whether what is missing is said: from the first attempt to go on."""
@@ -53,7 +53,7 @@ class EndpointDialog(QDialog):
         self.title = plain_label("", "heading")
         self.title.setObjectName("endpointPreset")
         self.about = plain_label("", "secondary", wrap=True)
-        self.form = EndpointForm(self._desk, self._theme)
+        self.form = EndpointForm(self._service, self._theme)
         self.finding = CheckView(self._theme)
         self.said = plain_label("", "danger", wrap=True, selectable=True)
         self.said.setObjectName("endpointFault")
@@ -114,7 +114,7 @@ class EndpointDialog(QDialog):
         self.presets.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit(self, name: str) -> None:
-        settings, view = self._desk.settings(name), self._desk.endpoint(name)
+        settings, view = self._service.settings(name), self._service.endpoint(name)
         if settings is None or view is None:
             return
         self._open(name)
@@ -134,7 +134,7 @@ class EndpointDialog(QDialog):
         self._bridge.start(self._look_for_keyring(), self, "looking for a keyring")
 
     async def _look_for_keyring(self) -> None:
-        self.form.set_obstacle(await self._desk.keyring_obstacle())
+        self.form.set_obstacle(await self._service.keyring_obstacle())
 
     def _start(self, preset_id: str) -> None:
         preset = _BY_ID[preset_id]
@@ -156,13 +156,13 @@ class EndpointDialog(QDialog):
         if self._task is None:
             self.finding.clear()
         self.said.setText("")
-        self.form.show_judgement(self._desk.judge(self.form.draft, self._replacing), strict=self._strict)
+        self.form.show_judgement(self._service.judge(self.form.draft, self._replacing), strict=self._strict)
 
     def _begin(self, *, save: bool) -> None:
         if self._task is not None:
             return
         self._strict = True
-        judged = self._desk.judge(self.form.draft, self._replacing)
+        judged = self._service.judge(self.form.draft, self._replacing)
         if not self.form.show_judgement(judged, strict=True) or judged.settings is None:
             return
         work = self._save() if save else self._check()
@@ -171,21 +171,21 @@ class EndpointDialog(QDialog):
         self._label()
 
     async def _check(self) -> None:
-        settings = self._desk.judge(self.form.draft, self._replacing).settings
+        settings = self._service.judge(self.form.draft, self._replacing).settings
         if settings is None:
             return
         self.finding.begin(settings.name)
         QTimer.singleShot(0, self._scroll, self._follow)
-        found = await self._desk.examine(settings, self.form.typed_key, self._replacing)
+        found = await self._service.examine(settings, self.form.typed_key, self._replacing)
         self.finding.show_finding(found, settings.models)
         QTimer.singleShot(0, self._scroll, self._follow)
 
     async def _save(self) -> None:
-        settings = self._desk.judge(self.form.draft, self._replacing).settings
+        settings = self._service.judge(self.form.draft, self._replacing).settings
         if settings is None:
             return
         try:
-            done = await self._desk.add(settings, self.form.typed_key, self._replacing)
+            done = await self._service.add(settings, self.form.typed_key, self._replacing)
         except UserFault as fault:
             self.said.setText(reveal(str(fault)))
             return

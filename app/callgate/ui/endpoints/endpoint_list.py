@@ -4,11 +4,23 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
-from callgate.engine.endpoint_desk import EndpointView
+from callgate.engine.endpoints.endpoint_service import EndpointView
 from callgate.ui.endpoints.list_model import EndpointModel, EndpointRole
-from callgate.ui.endpoints.list_row import row_at
-from callgate.ui.state_row import StateRowDelegate
-from callgate.ui.theme import Theme
+from callgate.ui.endpoints.look import look_of, models_words
+from callgate.ui.theme.theme import Theme
+from callgate.ui.widgets.state_row import Index, StateRow, StateRowDelegate
+
+
+# An endpoint as a row: its state, name and whether it is the default; below, its models.
+def row_at(index: Index) -> StateRow | None:
+    view = index.data(EndpointRole.VIEW)
+    return row_of(view) if isinstance(view, EndpointView) else None
+
+
+def row_of(view: EndpointView) -> StateRow:
+    look = look_of(view)
+    mark = "default" if view.is_default else ""
+    return StateRow(view.name, look.icon, look.color, look.word, models_words(view), mark)
 
 
 class EndpointList(QListView):

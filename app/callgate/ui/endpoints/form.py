@@ -8,16 +8,61 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.endpoint_draft import DraftField, DraftJudgement, EndpointDraft, KeyChoice, draft_of, key_problem
-from callgate.core.endpoint_preset import EndpointPreset, PresetAsk
+from callgate.core.config.endpoint_draft import (
+    DraftField,
+    DraftJudgement,
+    EndpointDraft,
+    KeyChoice,
+    draft_of,
+    key_problem,
+)
+from callgate.core.config.settings import UpstreamSettings
 from callgate.core.request import WireName
-from callgate.core.settings import UpstreamSettings
-from callgate.engine.endpoint_desk import EndpointDesk
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.endpoints.form_field import FormField
+from callgate.engine.endpoints.endpoint_service import EndpointService
 from callgate.ui.endpoints.look import WIRE_WORDS
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.tick_box import TickBox
+from callgate.ui.endpoints.presets import EndpointPreset, PresetAsk
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, L, M, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
+from callgate.ui.widgets.tick_box import TickBox
+
+
+class FormField(QWidget):
+    """A field with its name above and what is wrong with it below. Knows nothing of what is entered."""
+
+    def __init__(self, name: str, field: QWidget, hint: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = field
+        self.name = plain_label(name, "secondary")
+        self.name.setBuddy(field)
+        self._hint = plain_label("", "hint", wrap=True)
+        self._trouble = plain_label("", "danger", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(XS)
+        for widget in (self.name, field, self._hint, self._trouble):
+            column.addWidget(widget)
+        self.set_hint(hint)
+        self.set_trouble("")
+
+    @property
+    def trouble(self) -> str:
+        return self._trouble.text()
+
+    @property
+    def hint(self) -> str:
+        return self._hint.text()
+
+    def set_hint(self, words: str) -> None:
+        self._hint.setText(reveal(words))
+        self._hint.setVisible(bool(words))
+
+    def set_trouble(self, words: str) -> None:
+        self._trouble.setText(reveal(words))
+        self._trouble.setVisible(bool(words))
+        self.field.setAccessibleDescription(words)
+
 
 _KEPT: Final = "Goes into the system's keyring, never into a file, and is not shown again."
 _KEY_CHOICES: Final[dict[KeyChoice, str]] = {
@@ -39,9 +84,9 @@ _NO_KEY: Final = "None is needed, or my program's own"
 class EndpointForm(QWidget):
     changed = Signal()
 
-    def __init__(self, desk: EndpointDesk, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: EndpointService, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk, self._theme = desk, theme
+        self._service, self._theme = service, theme
         self._preset: EndpointPreset | None = None
         self._obstacle = ""
         self._has_key = False
@@ -73,7 +118,7 @@ class EndpointForm(QWidget):
         self.models = _line("endpointPatterns", "Models", "gpt-*, o3*")
         self.dialect = ChoiceBox(self._theme, "Dialect", [("Guess from the address", "")])
         self.dialect.setObjectName("endpointDialect")
-        for dialect in self._desk.dialects():
+        for dialect in self._service.dialects():
             self.dialect.addItem(dialect, dialect)
         self.wires: dict[WireName, TickBox] = {}
         for wire, words in WIRE_WORDS.items():
@@ -131,7 +176,7 @@ class EndpointForm(QWidget):
         self._fill(
             preset,
             EndpointDraft(
-                self._desk.free_name(preset.id if preset.id != "compatible" else "server"),
+                self._service.free_name(preset.id if preset.id != "compatible" else "server"),
                 preset.wires,
                 preset.base_url,
                 ", ".join(preset.models),
@@ -162,7 +207,7 @@ class EndpointForm(QWidget):
             return "google"
         if preset.key == "optional":
             return "client"
-        return "environment" if self._obstacle or self._desk.is_set(preset.key_env) else "keyring"
+        return "environment" if self._obstacle or self._service.is_set(preset.key_env) else "keyring"
 
     def _fill(self, preset: EndpointPreset, draft: EndpointDraft) -> None:
         self._preset = preset
@@ -267,7 +312,7 @@ class EndpointForm(QWidget):
         kept_for_now = f"{self._obstacle} The key would be kept until Callgate ends; a variable lasts."
         self.fields["typed"].set_hint(kept_for_now if self._obstacle else _KEPT)
         variable = self.key_env.text().strip()
-        known = self._desk.is_set(variable) if variable else False
+        known = self._service.is_set(variable) if variable else False
         self.fields["key_env"].set_hint(_variable_words(variable, known))
 
 

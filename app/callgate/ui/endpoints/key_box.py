@@ -4,9 +4,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from callgate.core.endpoint_draft import key_problem
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, S
+from callgate.core.config.endpoint_draft import key_problem
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, S
 
 
 class KeyBox(QWidget):

@@ -4,10 +4,10 @@ from enum import IntEnum
 
 from PySide6.QtCore import Qt
 
-from callgate.engine.endpoint_desk import EndpointView
+from callgate.engine.endpoints.endpoint_service import EndpointView
 from callgate.ui.endpoints.look import ORIGIN_WORDS, key_words, look_of, models_words, wire_words
-from callgate.ui.named_rows import NamedRows
-from callgate.ui.reveal import reveal
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.widgets.named_rows import NamedRows
 
 
 class EndpointRole(IntEnum):

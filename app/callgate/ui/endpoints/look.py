@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.core.request import WireName
-from callgate.engine.endpoint_desk import EndpointOrigin, EndpointView, Outcome
+from callgate.engine.endpoints.endpoint_service import EndpointOrigin, EndpointView, Outcome
 from callgate.engine.wires import TRAITS
 
 

@@ -14,18 +14,18 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QStackedWidge
 
 from callgate.core.errors import UserFault
 from callgate.core.events import EndpointsChanged, Event
-from callgate.engine.console import Console
-from callgate.engine.endpoint_desk import Done
+from callgate.engine.console.console import Console
+from callgate.engine.endpoints.endpoint_service import Done
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
 from callgate.ui.endpoints.detail import EndpointDetail
 from callgate.ui.endpoints.edit_dialog import EndpointDialog
 from callgate.ui.endpoints.endpoint_list import EndpointList
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.undo_line import UndoLine
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
+from callgate.ui.widgets.undo_line import UndoLine
 
 _LIST_WIDTH: Final = 280
 _LEAST_LIST: Final = 200
@@ -47,7 +47,7 @@ class EndpointsPage(QWidget):
         self.setAccessibleName("Endpoints")
         as_pane(self)
         self._bridge, self._theme = bridge, theme
-        self._desk = console.endpoints
+        self._service = console.endpoints
         self._checking: dict[str, asyncio.Task[None]] = {}
         self._build()
         self._arrange()
@@ -84,7 +84,7 @@ class EndpointsPage(QWidget):
     @cached_property
     def dialog(self) -> EndpointDialog:
         """Built when it is first asked for: the page opens without a stall."""
-        dialog = EndpointDialog(self._desk, self._bridge, self._theme, self)
+        dialog = EndpointDialog(self._service, self._bridge, self._theme, self)
         dialog.kept.connect(self._was_kept)
         return dialog
 
@@ -138,11 +138,11 @@ class EndpointsPage(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        views = self._desk.endpoints()
+        views = self._service.endpoints()
         alone = all(view.origin == "demo" for view in views)
         self.empty.set_texts(*(_NOTHING_YET if alone else _NOT_CHOSEN))
         self.list.set_views(views)
-        problems = self._desk.problems()
+        problems = self._service.problems()
         self.problems.setText(reveal("\n".join(problems)))
         self.problems.setVisible(bool(problems))
         current = self.list.current
@@ -162,7 +162,7 @@ class EndpointsPage(QWidget):
         self.refresh()
 
     def _show(self, name: str) -> None:
-        view = self._desk.endpoint(name) if name else None
+        view = self._service.endpoint(name) if name else None
         if view is not None:
             self.detail.show_view(view)
         self._right.setCurrentWidget(self.detail if view is not None else self.empty)
@@ -194,7 +194,7 @@ class EndpointsPage(QWidget):
             case "forget":
                 self._run(self._forget_key(name), f"forgetting the key of {name}")
             case "copy":
-                QGuiApplication.clipboard().setText(self._desk.configuration(name))
+                QGuiApplication.clipboard().setText(self._service.configuration(name))
                 self.undo.tell(f"{name} is on the clipboard, for callgate.toml; there is no key in it.")
             case _:
                 self.undo.tell(f"{name} stands in the configuration file: change it there.")
@@ -210,18 +210,18 @@ class EndpointsPage(QWidget):
         self.refresh()
 
     async def _remove(self, name: str) -> None:
-        self._tell(f"Removed: {name}.", name, await self._desk.remove(name))
-        if all(view.origin == "demo" for view in self._desk.endpoints()):
+        self._tell(f"Removed: {name}.", name, await self._service.remove(name))
+        if all(view.origin == "demo" for view in self._service.endpoints()):
             self.list.clearSelection()  # the demo model is nobody's choice: what to do next is said instead
 
     async def _forget_key(self, name: str) -> None:
-        self._tell(f"The key of {name} is forgotten.", name, await self._desk.forget_key(name))
+        self._tell(f"The key of {name} is forgotten.", name, await self._service.forget_key(name))
 
     def _set_key(self, key: str) -> None:
         self._run(self._keep_key(self.detail.name, key), "keeping a key")
 
     async def _keep_key(self, name: str, key: str) -> None:
-        self._tell(f"The key of {name} is kept.", name, await self._desk.set_key(name, key))
+        self._tell(f"The key of {name} is kept.", name, await self._service.set_key(name, key))
 
     def _was_kept(self, name: str, is_new: bool, done: Done) -> None:
         self.show_endpoint(name)
@@ -234,7 +234,7 @@ class EndpointsPage(QWidget):
         self.undo.tell(f"{words} {done.note}".strip(), back)
 
     async def _go_back(self, change: int, name: str) -> None:
-        await self._desk.undo(change)
+        await self._service.undo(change)
         self.show_endpoint(name)
 
     # ---- checking --------------------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ class EndpointsPage(QWidget):
         task.add_done_callback(lambda done: self._checked(name, done))
 
     async def _examine(self, name: str) -> None:
-        await self._desk.check(name)
+        await self._service.check(name)
 
     def _checked(self, name: str, task: "asyncio.Task[None]") -> None:
         if self._checking.get(name) is task:
@@ -254,7 +254,7 @@ class EndpointsPage(QWidget):
 
     def _stop_checking(self, name: str) -> None:
         """Whoever began it: an endpoint that was just added is asked by itself."""
-        self._desk.stop_checking(name)
+        self._service.stop_checking(name)
         task = self._checking.pop(name, None)
         if task is not None:
             task.cancel()

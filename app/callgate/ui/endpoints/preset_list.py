@@ -6,8 +6,8 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
-from callgate.core.endpoint_preset import EndpointPreset, PresetGroup
-from callgate.ui.theme import SMALL_SIZE, Theme
+from callgate.ui.endpoints.presets import EndpointPreset, PresetGroup
+from callgate.ui.theme.theme import SMALL_SIZE, Theme
 
 _PRESET: Final = Qt.ItemDataRole.UserRole + 1
 _WIDTH: Final = 200

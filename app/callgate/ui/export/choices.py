@@ -2,15 +2,53 @@
 
 from typing import Final
 
-from PySide6.QtCore import QSettings, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QVBoxLayout, QWidget
 
-from callgate.core.export_format import FORMATS, ExportOptions, Format
-from callgate.core.redaction import RedactionChoice
-from callgate.ui.export.pick_button import PickButton
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import ICON, XS, L, M, S, Theme
-from callgate.ui.tick_box import TickBox
+from callgate.core.secrets.redaction import RedactionChoice
+from callgate.export.format import FORMATS, ExportOptions, Format
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import ICON, XS, L, M, S, Theme
+from callgate.ui.widgets.tick_box import TickBox
+
+_LEFT: Final = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextShowMnemonic)
+_DOT: Final = 6
+
+
+class PickButton(QRadioButton):
+    """One of several choices, with a ring that is seen in every theme, as the platform's own is not."""
+
+    def __init__(self, theme: Theme, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._theme = theme
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        words = self.fontMetrics().horizontalAdvance(self.text()) + S if self.text() else 0
+        return QSize(ICON + 2 + words, max(ICON + 4, self.fontMetrics().height() + 2))
+
+    def hitButton(self, pos: QPoint) -> bool:
+        return self.rect().contains(pos)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, on = self._theme, self.isChecked()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ring = QRect(1, (self.height() - ICON) // 2, ICON, ICON).adjusted(1, 1, -1, -1)
+        painter.setPen(QPen(theme.color("accent" if on or self.hasFocus() else "text3"), 1))
+        painter.setBrush(theme.color("accent" if on else "canvas"))
+        painter.drawEllipse(ring.toRectF().adjusted(0.5, 0.5, -0.5, -0.5))
+        if on:
+            dot = QRect(0, 0, _DOT, _DOT)
+            dot.moveCenter(ring.center())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("surface"))
+            painter.drawEllipse(dot)
+        painter.setPen(theme.color("text"))
+        painter.setFont(self.font())
+        painter.drawText(self.rect().adjusted(ICON + S, 0, 0, 0), _LEFT, self.text())
+
 
 _WIDTH: Final = 270
 _FORMAT_KEY: Final = "export/format"

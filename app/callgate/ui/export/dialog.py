@@ -24,16 +24,16 @@ from PySide6.QtWidgets import (
 
 from callgate.core.conversation import ConversationSummary
 from callgate.core.errors import UserFault
-from callgate.core.export_format import FORMATS, file_name
-from callgate.core.redaction import Redactor
-from callgate.engine.archive import ArchiveDesk, ExportPreview
-from callgate.ui import figures
+from callgate.core.secrets.redaction import Redactor
+from callgate.engine.console.archive import ArchiveService, ExportPreview
+from callgate.export.format import FORMATS, file_name
 from callgate.ui.bridge import Bridge
 from callgate.ui.export.choices import ExportChoices, facts_label, separator
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, L, S, Theme
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import SMALL_SIZE, L, S, Theme
 
 _SIZE: Final = (940, 640)
 _FOLDER_KEY: Final = "export/folder"
@@ -48,7 +48,7 @@ class ExportDialog(QDialog):
 
     def __init__(
         self,
-        archive: ArchiveDesk,
+        archive: ArchiveService,
         bridge: Bridge,
         theme: Theme,
         parent: QWidget | None = None,

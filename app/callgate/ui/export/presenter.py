@@ -5,16 +5,51 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.events import FaultRaised
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.export.dialog import ExportDialog
-from callgate.ui.export.drop_target import DropTarget
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
+
+SUFFIXES: Final = (".jsonl",)
+
+
+class DropTarget(QObject):
+    """Files dropped on the window. Takes only what may be a conversation; everything else is left to whoever wants
+    it.
+    """
+
+    dropped = Signal(list)
+    """list[Path], at least one."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        match event:
+            case QDropEvent() if event.type() == QEvent.Type.Drop and (paths := _paths(event)):
+                event.acceptProposedAction()
+                self.dropped.emit(paths)
+                return True
+            case QDragEnterEvent() | QDragMoveEvent() if _paths(event):
+                event.acceptProposedAction()
+                return True
+            case _:
+                return super().eventFilter(watched, event)
+
+
+def _paths(event: QDropEvent) -> list[Path]:
+    urls = event.mimeData().urls()
+    local = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
+    return [path for path in local if path.suffix.lower() in SUFFIXES]
+
 
 _FOLDER_KEY: Final = "export/folder"
 _FILTER: Final = "Conversations of Callgate (*.jsonl);;All files (*)"

@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from callgate.core.fuzzy import Span
+from callgate.core.text.fuzzy import Span
 from callgate.ui.palette.entry import Kind
 from callgate.ui.palette.model import HIT, Index
 from callgate.ui.palette.ranking import Hit
-from callgate.ui.theme import ICON, SMALL_SIZE, M, S, Theme, mix
+from callgate.ui.theme.theme import ICON, SMALL_SIZE, M, S, Theme, mix
 
 ROW: Final = 34
 _ICONS: Final[dict[Kind, str]] = {

@@ -15,9 +15,9 @@ from callgate.ui.palette.delegate import ROW, PaletteDelegate
 from callgate.ui.palette.entry import Entry, Fetched, Ready
 from callgate.ui.palette.model import PaletteModel
 from callgate.ui.palette.ranking import ranked
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import M, S, Theme
 
 _WIDTH: Final = 620
 _ROWS: Final = 11

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from callgate.core.fuzzy import Fuzzy, Span, spaced
+from callgate.core.text.fuzzy import Fuzzy, Span, spaced
 from callgate.ui.palette.entry import SIGNS, Entry, Kind
 
 MOST: Final = 60

@@ -9,12 +9,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from callgate.core.gate_mode import GateMode
-from callgate.engine.console import Console
-from callgate.ui.moments import ago
-from callgate.ui.offer import Offer
+from callgate.engine.console.console import Console
 from callgate.ui.palette.entry import Entry
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import Mode, Theme
+from callgate.ui.shell.palette_entry import PaletteEntry
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.time_format import ago
+from callgate.ui.theme.theme import Mode, Theme
 
 _OWN: Final = "commandPalette"
 """The action that opens the palette: of no use within it."""
@@ -37,7 +37,7 @@ def menu_entries(bar: QMenuBar) -> Iterable[Entry]:
 
 def offered_entries(window: QWidget) -> Iterable[Entry]:
     """What the panels offer: all that can be done now with what they show."""
-    for offer in window.findChildren(Offer):
+    for offer in window.findChildren(PaletteEntry):
         if offer.is_there:
             key = f"{offer.kind} {offer.path} {offer.text()}"
             yield Entry(key, offer.kind, offer.title, offer.trigger, offer.path, offer.hint)

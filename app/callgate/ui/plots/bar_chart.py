@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.theme import SMALL_SIZE, XS, Theme, mix
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.theme.theme import SMALL_SIZE, XS, Theme, mix
 
 HEIGHT = 56
 _GAP = 3

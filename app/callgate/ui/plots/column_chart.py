@@ -1,5 +1,6 @@
 """Columns over time, each in layers, with a side that can be read and values under the mouse. Knows no meaning."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,9 +9,25 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.plots.axis import round_ticks
-from callgate.ui.theme import SMALL_SIZE, XS, S, Theme, mix
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.theme.theme import SMALL_SIZE, XS, S, Theme, mix
+
+# Round numbers for the side of a chart. Pure.
+_STEPS: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+def round_ticks(most: float, wanted: int = 4, *, whole: bool = False) -> tuple[float, ...]:
+    """From 0 to at least `most` in equal, round steps; `whole`: counts have no halves."""
+    if most <= 0 or not math.isfinite(most):
+        return (0.0, 1.0)
+    raw = most / max(1, wanted)
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * factor for factor in _STEPS if power * factor >= raw * 0.999)
+    if whole:
+        step = max(1.0, math.ceil(step))
+    count = math.ceil(most / step - 1e-9)
+    return tuple(number * step for number in range(count + 1))
+
 
 HEIGHT: Final = 190
 _LEGEND: Final = 20

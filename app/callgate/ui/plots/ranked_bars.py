@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, M, S, Theme, mix
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.theme.theme import SMALL_SIZE, M, S, Theme, mix
 
 ROW: Final = 24
 _BAR: Final = 8

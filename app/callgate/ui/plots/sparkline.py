@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from callgate.ui.theme import SMALL_SIZE, XS, Theme, mix
+from callgate.ui.theme.theme import SMALL_SIZE, XS, Theme, mix
 
 HEIGHT = 44
 _DOT = 2.5

@@ -4,7 +4,7 @@ Each open question keeps its own sheet, so that walking from one to another lose
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, assert_never
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -14,12 +14,15 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
+    QWidget,
 )
 
+from callgate.core.messages import Json
 from callgate.core.question import (
     Answer,
     FormQuestion,
@@ -29,19 +32,122 @@ from callgate.core.question import (
     OriginQuestion,
     SampleQuestion,
 )
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.questions.form_sheet import FormSheet
-from callgate.ui.questions.input_sheet import InputSheet
+from callgate.ui.decision.click_guard import ARM_MS, ClickGuard, GuardedButton
 from callgate.ui.questions.link_sheet import LinkSheet, OpenUrl, open_in_browser
-from callgate.ui.questions.origin_sheet import OriginSheet
 from callgate.ui.questions.sample_sheet import SampleSheet
 from callgate.ui.questions.sheet import Sheet
 from callgate.ui.questions.words import heading
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import ICON, L, M, S, Theme
+from callgate.ui.schema_form.form import SchemaForm
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import ICON, L, M, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
+
+
+class OriginSheet(Sheet):
+    """Web pages of this machine that want to use Callgate: what allowing them means, in words."""
+
+    accept_words = "Allow"
+    accept_tip = "Remembered for every page of this address"
+    decline_words = "Refuse"
+    decline_tip = "Remembered; this address is not asked about again"
+
+    def __init__(self, question: OriginQuestion) -> None:
+        super().__init__()
+        self.say("A web page in a browser on this machine sent a request to Callgate. It comes from")
+        self.say(question.source, "strong").setObjectName("questionOrigin")
+        self.say(
+            "Allowed pages can use your providers with their keys, and read the answers. Tool calls that run here are "
+            "still judged by your rules."
+        )
+        self.say(
+            "Allow it only if you started the program that serves this address. Your answer is kept in origins.json "
+            "in the data folder.",
+            "hint",
+        )
+
+    def answer(self) -> Answer:
+        return Answer("accept")
+
+
+class InputSheet(Sheet):
+    """One value that a source needs to start; a password is not shown while it is typed."""
+
+    accept_words = "Use this value"
+
+    def __init__(self, question: InputQuestion, theme: Theme) -> None:
+        super().__init__()
+        self._field: QLineEdit | None = None
+        self._choice: ChoiceBox | None = None
+        name = question.message or question.id
+        self.say(question.message or f"A value for “{question.id}”")
+        if question.options:
+            self._choice = ChoiceBox(theme, name, [(reveal(option), option) for option in question.options])
+            self._choice.setObjectName("questionChoice")
+            self._choice.choose(question.default)
+            self.column.addWidget(self._choice)
+        else:
+            self._field = QLineEdit(question.default)
+            self._field.setObjectName("questionField")
+            self._field.setAccessibleName(name)
+            if question.password:
+                self._field.setEchoMode(QLineEdit.EchoMode.Password)
+            self._field.textChanged.connect(self.changed)
+            self.column.addWidget(self._field)
+        kept = "It is used until Callgate ends and is not written down."
+        self.say(kept if question.password else "You are asked again when Callgate restarts.", "hint")
+
+    def answer(self) -> Answer | None:
+        text = self._choice.currentData() if self._choice is not None else self._field.text() if self._field else ""
+        return Answer("accept", text=text) if text else None
+
+    def first(self) -> QWidget | None:
+        return self._field or self._choice
+
+
+# A few values that a server wants, as a form made from its schema.
+class FormSheet(Sheet):
+    accept_words = "Send"
+    accept_tip = "The server gets these values"
+
+    def __init__(self, question: FormQuestion, theme: Theme) -> None:
+        super().__init__()
+        self.quote(question.message, theme, "What the server asks")
+        self.form = SchemaForm(question.schema, theme)
+        self.form.set_value(with_defaults(question.schema))
+        self.form.changed.connect(self._edited)
+        self.column.addWidget(self.form)
+        self._missing = self.say("", "hint")
+        self._missing.setObjectName("questionMissing")
+        self.column.addStretch(1)
+        self._edited()
+
+    def answer(self) -> Answer | None:
+        value = self.form.value()
+        if not isinstance(value, dict) or self.form.problems():
+            return None
+        return Answer("accept", value)
+
+    def first(self) -> QWidget | None:
+        """The form may still be building itself: the keyboard goes to its first field then."""
+        return self.form
+
+    def _edited(self) -> None:
+        problems = self.form.problems()
+        names = dict.fromkeys(str(found.path[0]) for found in problems if found.path)
+        self._missing.setText(f"Needs attention: {', '.join(names)}" if names else "")
+        self._missing.setVisible(bool(names))
+        self.changed.emit()
+
+
+def with_defaults(schema: Mapping[str, Json]) -> dict[str, Json]:
+    """The protocol wants a form to begin with the defaults that the server gives."""
+    properties = schema.get("properties")
+    fields = properties.items() if isinstance(properties, dict) else ()
+    return {name: field["default"] for name, field in fields if isinstance(field, dict) and "default" in field}
+
 
 INITIATOR: Final = "dialog"
 NOTE_MS: Final = 4000

@@ -7,14 +7,14 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from callgate.core.question import Answer, LinkQuestion
-from callgate.ui.argument_text import ArgumentText
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.json_layout import plain_lines
-from callgate.ui.plain_text import plain_label
 from callgate.ui.questions.sheet import Sheet
 from callgate.ui.questions.words import can_open, doubts, where
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import S, Theme
+from callgate.ui.text.argument_text import ArgumentText
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import plain_lines
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import S, Theme
+from callgate.ui.widgets.copy_button import CopyButton
 
 OpenUrl = Callable[[str], bool]
 """Opens an address in the person's browser; False = there is none."""

@@ -1,21 +1,68 @@
 """Keeps the dialog and the line in the window in step with the questions that are open."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from callgate.core.events import Event, QuestionAnswered, QuestionAsked
 from callgate.core.question import OpenQuestion
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.click_guard import ARM_MS
+from callgate.ui.decision.click_guard import ARM_MS
 from callgate.ui.questions.dialog import INITIATOR, QuestionDialog
 from callgate.ui.questions.link_sheet import OpenUrl, open_in_browser
-from callgate.ui.questions.notice import QuestionNotice
-from callgate.ui.questions.words import ended
-from callgate.ui.theme import Theme
+from callgate.ui.questions.words import ended, gist, heading
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import ICON, M, S, Theme
+
+_MOST_LETTERS = 160
+
+
+class QuestionNotice(QFrame):
+    """A line in the window while a question is open and its dialog is closed: the way back to it."""
+
+    wanted = Signal()
+    """The person wants to see the questions."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("questionNotice")
+        self.setAccessibleName("Question waiting")
+        self.setProperty("notice", True)
+        self._theme = theme
+        self._icon = QLabel()
+        self._text = plain_label("", wrap=True)
+        self._text.setObjectName("questionNoticeText")
+        self._open = QPushButton("Answer…")
+        self._open.setObjectName("openQuestion")
+        self._open.setProperty("kind", "waiting")
+        self._open.clicked.connect(self.wanted)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(M, S, M, S)
+        row.setSpacing(S)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._open)
+        theme.changed.connect(self._draw)
+        self._draw()
+        self.hide()
+
+    def set_questions(self, asked: Sequence[OpenQuestion], shown: bool) -> None:
+        """`shown`: whether they are on the screen already, so that nothing need be said."""
+        self.setVisible(bool(asked) and not shown)
+        if not asked:
+            return
+        question = asked[0].question
+        said = " ".join(gist(question).split())
+        said = f"{said[:_MOST_LETTERS]}…" if len(said) > _MOST_LETTERS else said
+        more = f" ({len(asked) - 1} more)" if len(asked) > 1 else ""
+        self._text.setText(reveal(f"{heading(question)}: {said}{more}" if said else f"{heading(question)}{more}"))
+
+    def _draw(self) -> None:
+        self._icon.setPixmap(self._theme.icon("question", "waiting").pixmap(ICON, ICON))
 
 
 class QuestionPresenter(QObject):

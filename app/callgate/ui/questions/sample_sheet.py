@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from callgate.core.errors import UserFault
 from callgate.core.question import Answer, OpenQuestion, SampleQuestion
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.long_text import LongText
-from callgate.ui.plain_text import plain_label
 from callgate.ui.questions.sheet import Sheet
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.long_text import LongText
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _ROLES: Final = {"user": "Server", "assistant": "Model"}
 _ROWS: Final = 5

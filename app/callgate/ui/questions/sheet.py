@@ -4,10 +4,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from callgate.core.question import Answer
-from callgate.ui.long_text import LongText
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.long_text import LongText
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import S, Theme
 
 _LONG = 600
 """Letters; more are no line to be read at a glance."""

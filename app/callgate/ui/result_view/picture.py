@@ -12,7 +12,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from callgate.ui.theme import RADIUS, Theme
+from callgate.ui.theme.theme import RADIUS, Theme
 
 WIDEST: Final = 560
 TALLEST: Final = 360

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from callgate.core.terminal_text import NAMES, Ink, Run, Style
-from callgate.ui.guest import (
+from callgate.core.text.terminal import NAMES, Ink, Run, Style
+from callgate.ui.text.embedded_text import (
     dragged,
     lose_selection,
     pressed,
@@ -32,7 +32,7 @@ from callgate.ui.guest import (
     wants_wheel,
     wrapped_height,
 )
-from callgate.ui.theme import SMALL_SIZE, Theme, mix
+from callgate.ui.theme.theme import SMALL_SIZE, Theme, mix
 
 PAGE: Final = 60
 """Lines that are there at once: more than a card shows before it is unfolded."""

@@ -7,10 +7,10 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from callgate.core.messages import Json
-from callgate.ui.json_tree import one_line
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, L, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_tree import one_line
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.theme.theme import SMALL_SIZE, L, S, Theme
 
 ROW_HEIGHT: Final = 24
 _SAMPLED: Final = 50

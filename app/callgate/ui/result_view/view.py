@@ -10,8 +10,7 @@ from typing import Final, assert_never
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.messages import Part, Text
-from callgate.core.result_shape import (
+from callgate.core.calls.result_shape import (
     DiffShape,
     FileShape,
     ImageShape,
@@ -23,20 +22,54 @@ from callgate.core.result_shape import (
     TextShape,
     shapes_of,
 )
-from callgate.core.terminal_text import Run, lines_of
-from callgate.ui import figures
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.json_outline import ROW_HEIGHT, JsonOutline
-from callgate.ui.json_tree import JsonTreeModel
-from callgate.ui.plain_text import plain_label
-from callgate.ui.prose import Prose
-from callgate.ui.result_view.lines import diff_counts, diff_lines, text_lines
+from callgate.core.messages import Part, Text
+from callgate.core.text.terminal import Run, Style, lines_of
 from callgate.ui.result_view.picture import Picture
 from callgate.ui.result_view.styled_text import NO_BOUND, StyledText
 from callgate.ui.result_view.table import ROW_HEIGHT as TABLE_ROW
 from callgate.ui.result_view.table import ResultTable
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XL, XS, S, Theme
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import plain_lines
+from callgate.ui.text.json_outline import ROW_HEIGHT, JsonOutline
+from callgate.ui.text.json_tree import JsonTreeModel
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import XL, XS, S, Theme
+from callgate.ui.widgets.copy_button import CopyButton
+
+# Texts and diffs as lines of runs, for `StyledText`. Pure.
+_ADDED: Final = Style("green", ground="green")
+_REMOVED: Final = Style("red", ground="red")
+_PLACE: Final = Style("blue")
+_HEAD: Final = Style(bold=True)
+
+
+def text_lines(text: str, ink: str | None = None) -> Iterator[list[Run]]:
+    style = Style(ink)
+    return ([Run(line, style)] for line in plain_lines(text.removesuffix("\n")))
+
+
+def diff_lines(text: str) -> Iterator[list[Run]]:
+    return ([Run(line, _style(line))] for line in plain_lines(text.removesuffix("\n")))
+
+
+def diff_counts(text: str) -> tuple[int, int]:
+    """Lines added and removed."""
+    lines = text.split("\n")
+    added = sum(line.startswith("+") and not line.startswith("+++ ") for line in lines)
+    return added, sum(line.startswith("-") and not line.startswith("--- ") for line in lines)
+
+
+def _style(line: str) -> Style:
+    if line.startswith(("+++ ", "--- ", "diff ", "index ", "new file", "deleted file", "rename ", "similarity ")):
+        return _HEAD
+    if line.startswith("@@"):
+        return _PLACE
+    if line.startswith("+"):
+        return _ADDED
+    return _REMOVED if line.startswith("-") else Style()
+
 
 NO_LIMIT: Final = 0
 _LARGE: Final = 200_000

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
-from callgate.core.form_check import FieldProblem
-from callgate.core.form_fit import branch_for, fits
-from callgate.core.form_plan import BranchPlan, ListPlan, NullPlan, ObjectPlan
-from callgate.core.form_start import starting_value
-from callgate.core.form_value import ABSENT, FieldPath, Maybe, present
 from callgate.core.messages import Json
-from callgate.ui.reveal import reveal
+from callgate.core.schema.form_check import FieldProblem
+from callgate.core.schema.form_plan import BranchPlan, ListPlan, NullPlan, ObjectPlan
+from callgate.core.schema.form_value import ABSENT, FieldPath, Maybe, present
 from callgate.ui.schema_form.choice_fields import QuietBox
 from callgate.ui.schema_form.field import Field, Workshop
+from callgate.ui.schema_form.fit import branch_for, fits
 from callgate.ui.schema_form.place import Place
-from callgate.ui.theme import XS
+from callgate.ui.schema_form.start import starting_value
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.theme import XS
 
 
 class BranchField(Field):

@@ -5,15 +5,15 @@ from typing import Final
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from callgate.core.form_plan import ChoicePlan, FlagPlan, NullPlan
-from callgate.core.form_value import ABSENT, Maybe, present, same
 from callgate.core.messages import Json
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.core.schema.form_plan import ChoicePlan, FlagPlan, NullPlan
+from callgate.core.schema.form_value import ABSENT, Maybe, present, same
 from callgate.ui.schema_form.field import Field
 from callgate.ui.schema_form.hints import absent_words
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _FEW: Final = 4
 _NARROW: Final = 32

@@ -6,12 +6,12 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from callgate.core.form_check import FieldProblem
-from callgate.core.form_plan import Plan, SubSchema
-from callgate.core.form_planner import Planner
-from callgate.core.form_value import FieldPath, Maybe
+from callgate.core.schema.form_check import FieldProblem
+from callgate.core.schema.form_plan import Plan, SubSchema
+from callgate.core.schema.form_planner import Planner
+from callgate.core.schema.form_value import FieldPath, Maybe
 from callgate.ui.schema_form.slices import Slices
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 class Field(QWidget):

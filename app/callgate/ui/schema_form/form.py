@@ -12,8 +12,9 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from shiboken6 import delete
 
-from callgate.core.form_check import FieldProblem, FormChecker
-from callgate.core.form_plan import (
+from callgate.core.messages import Json
+from callgate.core.schema.form_check import FieldProblem, FormChecker
+from callgate.core.schema.form_plan import (
     BranchPlan,
     ChoicePlan,
     FlagPlan,
@@ -26,10 +27,8 @@ from callgate.core.form_plan import (
     SubSchema,
     TextPlan,
 )
-from callgate.core.form_planner import Planner
-from callgate.core.form_start import starting_value
-from callgate.core.form_value import FieldPath, present
-from callgate.core.messages import Json
+from callgate.core.schema.form_planner import Planner
+from callgate.core.schema.form_value import FieldPath, present
 from callgate.ui.schema_form.branch_field import BranchField
 from callgate.ui.schema_form.choice_fields import ChoiceField, FewField, FlagField, NullField, are_few
 from callgate.ui.schema_form.field import Field
@@ -39,8 +38,9 @@ from callgate.ui.schema_form.object_field import ObjectField
 from callgate.ui.schema_form.place import Place
 from callgate.ui.schema_form.raw_field import RawField
 from callgate.ui.schema_form.slices import Slices
+from callgate.ui.schema_form.start import starting_value
 from callgate.ui.schema_form.text_field import TextField
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 __all__ = ["FieldProblem", "SchemaForm"]
 

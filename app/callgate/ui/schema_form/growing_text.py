@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from callgate.ui.schema_form.wrapping import fit_wrapping
-from callgate.ui.theme import XS, Theme
+from callgate.ui.theme.theme import XS, Theme
 
 _MOST_LINES: Final = 14
 _FRAME: Final = 1

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from callgate.core.form_plan import About
-from callgate.core.form_value import present, spelled
 from callgate.core.messages import Json
-from callgate.ui.reveal import reveal
+from callgate.core.schema.form_plan import About
+from callgate.core.schema.form_value import present, spelled
+from callgate.ui.text.hidden_characters import reveal
 
 _LONGEST: Final = 60
 _FORMATS: Final = {

@@ -7,10 +7,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from callgate.core.form_value import UnreadableJson, read_json, spelled
 from callgate.core.messages import Json
+from callgate.core.schema.form_value import UnreadableJson, read_json, spelled
 from callgate.ui.schema_form.wrapping import fit_wrapping
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 _TOKEN: Final = re.compile(
     r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?)'

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from callgate.core.form_check import FieldProblem
-from callgate.core.form_plan import NumberPlan
-from callgate.core.form_value import ABSENT, Maybe, UnreadableJson, present, read_json, spelled
+from callgate.core.schema.form_check import FieldProblem
+from callgate.core.schema.form_plan import NumberPlan
+from callgate.core.schema.form_value import ABSENT, Maybe, UnreadableJson, present, read_json, spelled
 from callgate.ui.schema_form.field import Field
 from callgate.ui.schema_form.hints import absent_words
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 
 class NumberField(Field):

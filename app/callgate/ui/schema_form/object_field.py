@@ -6,16 +6,16 @@ from typing import Final
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from callgate.core.form_check import FieldProblem
-from callgate.core.form_plan import ObjectPlan, SubSchema
-from callgate.core.form_start import starting_value
-from callgate.core.form_value import ABSENT, FieldPath, Maybe, present, with_key
 from callgate.core.messages import Json
-from callgate.ui.kept_icon import keep_icon
-from callgate.ui.plain_text import plain_label
+from callgate.core.schema.form_check import FieldProblem
+from callgate.core.schema.form_plan import ObjectPlan, SubSchema
+from callgate.core.schema.form_value import ABSENT, FieldPath, Maybe, present, with_key
 from callgate.ui.schema_form.field import Field, Workshop
 from callgate.ui.schema_form.place import Place
-from callgate.ui.theme import M, S
+from callgate.ui.schema_form.start import starting_value
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.kept_icon import keep_icon
+from callgate.ui.theme.theme import M, S
 
 PAGE: Final = 30
 """Fields that are shown at once; the rest come on request or by search."""

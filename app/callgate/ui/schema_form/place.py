@@ -7,21 +7,64 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, assert_never
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.form_check import FieldProblem
-from callgate.core.form_fit import fits
-from callgate.core.form_plan import BranchPlan, ListPlan, ObjectPlan, Plan, RawPlan, SubSchema, TextPlan
-from callgate.core.form_value import ABSENT, FieldPath, Maybe, PathStep, present, same
-from callgate.ui.dress import set_wrong
-from callgate.ui.kept_icon import keep_icon
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
+from callgate.core.schema.form_check import FieldProblem
+from callgate.core.schema.form_plan import BranchPlan, ListPlan, ObjectPlan, Plan, RawPlan, SubSchema, TextPlan
+from callgate.core.schema.form_value import ABSENT, FieldPath, Maybe, PathStep, present, same
 from callgate.ui.schema_form.field import Field, Workshop
+from callgate.ui.schema_form.fit import fits
 from callgate.ui.schema_form.hints import short
-from callgate.ui.schema_form.long_field import LongField, is_long
 from callgate.ui.schema_form.text_field import is_plain
-from callgate.ui.theme import XS, S
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.kept_icon import keep_icon
+from callgate.ui.theme.restyle import set_wrong
+from callgate.ui.theme.theme import XS, S, Theme
+
+# A text too long to stand in a form: its size and beginning, and an editor only where one is wanted.
+LONG: Final = 20_000
+"""Letters; an editor takes a moment for each more."""
+_SHOWN: Final = 240
+
+
+class LongField(Field):
+    wanted = Signal()
+    """It is to be edited after all."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value: Maybe = ABSENT
+        self._size = plain_label("", "hint")
+        self._beginning = plain_label("", "secondary", wrap=True)
+        self._beginning.setFont(theme.mono())
+        self.edit = QPushButton("Edit all of it")
+        self.edit.setAccessibleName(f"Edit {name}")
+        self.edit.clicked.connect(self.wanted)
+        row = QHBoxLayout()
+        row.setSpacing(S)
+        row.addWidget(self._size, 1)
+        row.addWidget(self.edit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(XS)
+        column.addWidget(self._beginning)
+        column.addLayout(row)
+        self.setFocusProxy(self.edit)
+
+    def set_value(self, value: Maybe) -> None:
+        self._value = value
+        text = value if isinstance(value, str) else ""
+        self._beginning.setText(reveal(" ".join(text[:_SHOWN].split())) + "…")
+        self._size.setText(f"{len(text):,} letters, {text.count(chr(10)) + 1:,} lines")
+
+    def value(self) -> Maybe:
+        return self._value
+
+
+def is_long(value: Maybe) -> bool:
+    return isinstance(value, str) and len(value) > LONG
+
 
 _MOST_SHOWN: Final = 4
 """Problems of one place that are written out."""

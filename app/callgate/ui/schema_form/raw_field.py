@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from callgate.core.form_check import FieldProblem
-from callgate.core.form_value import ABSENT, Maybe, UnreadableJson, present, read_json, spelled
 from callgate.core.messages import Json
+from callgate.core.schema.form_check import FieldProblem
+from callgate.core.schema.form_value import ABSENT, Maybe, UnreadableJson, present, read_json, spelled
 from callgate.ui.schema_form.field import Field
 from callgate.ui.schema_form.growing_text import GrowingText
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 
 _NARROW = 60
 """Letters of a value that may stand in one line."""

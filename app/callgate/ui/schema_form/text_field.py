@@ -2,13 +2,13 @@
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from callgate.core.form_plan import TextPlan
-from callgate.core.form_value import ABSENT, Maybe
-from callgate.ui.reveal import has_hidden
+from callgate.core.schema.form_plan import TextPlan
+from callgate.core.schema.form_value import ABSENT, Maybe
 from callgate.ui.schema_form.field import Field
 from callgate.ui.schema_form.growing_text import GrowingText
 from callgate.ui.schema_form.hints import absent_words
-from callgate.ui.theme import Theme
+from callgate.ui.text.hidden_characters import has_hidden
+from callgate.ui.theme.theme import Theme
 
 _LONG_LINES = 3
 

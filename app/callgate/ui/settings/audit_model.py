@@ -5,12 +5,12 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from callgate.core.audit import AuditEntry
-from callgate.core.match import Expression, FieldValue, MatchTimeout
-from callgate.ui.moments import ago
-from callgate.ui.reveal import reveal
+from callgate.core.rules.audit import AuditEntry
+from callgate.core.rules.match import Expression, FieldValue, MatchTimeout
 from callgate.ui.settings.two_line import Line
-from callgate.ui.state_look import ANSWERED, CANCELLED, DENIED, DONE, REVIEW, SKIPPED, TIMED_OUT, StateLook
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.time_format import ago
+from callgate.ui.theme.state_look import ANSWERED, CANCELLED, DENIED, DONE, REVIEW, SKIPPED, TIMED_OUT, StateLook
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()

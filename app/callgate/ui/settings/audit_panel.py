@@ -6,16 +6,16 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from callgate.core.audit import AuditEntry, write_line
-from callgate.core.match import parse
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.expression_field import ExpressionField
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.core.rules.audit import AuditEntry, write_line
+from callgate.core.rules.match import parse
+from callgate.ui.decision.expression_field import ExpressionField
 from callgate.ui.settings.audit_model import AuditModel, look_of_entry, words_of
 from callgate.ui.settings.two_line import Line, TwoLineDelegate
-from callgate.ui.theme import SMALL_SIZE, M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import SMALL_SIZE, M, S, Theme
+from callgate.ui.widgets.copy_button import CopyButton
+from callgate.ui.widgets.empty_state import EmptyState
 
 _WORD_WIDTH = 66
 

@@ -7,15 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from callgate.core.gate_mode import GateModeKind
-from callgate.core.policy import Policy, Verdict
-from callgate.engine.console import Console
-from callgate.ui.json_layout import problem
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.core.rules.policy import Policy, Verdict
+from callgate.engine.console.console import Console
 from callgate.ui.settings.made_up_call import made_up_call
 from callgate.ui.settings.pasted_call import read_pasted
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
-from callgate.ui.theme import ICON, SMALL_SIZE, L, M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import problem
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import ICON, SMALL_SIZE, L, M, S, Theme
 
 _MODES: dict[GateModeKind, str] = {
     "ask": "The gate asks about everything now, so it would ask all the same.",

@@ -5,12 +5,12 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from callgate.core.invocation import Invocation
-from callgate.ui.json_layout import summary
-from callgate.ui.moments import ago
-from callgate.ui.reveal import reveal
+from callgate.core.calls.invocation import Invocation
 from callgate.ui.settings.two_line import Line
-from callgate.ui.state_look import look_of
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import summary
+from callgate.ui.text.time_format import ago
+from callgate.ui.theme.state_look import look_of
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()

@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QListView, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from callgate.core.grant import agent_of_rule
-from callgate.core.invocation import Invocation
-from callgate.core.narrow_rule import narrow_for
-from callgate.core.policy import Call, Policy, Rule
-from callgate.core.rule_words import rule_words
-from callgate.core.tool_facts import tool_of
-from callgate.engine.console import Console
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.core.calls.invocation import Invocation
+from callgate.core.calls.tool_facts import tool_of
+from callgate.core.rules.grant import agent_of_rule
+from callgate.core.rules.narrow_rule import narrow_for
+from callgate.core.rules.policy import Call, Policy, Rule
+from callgate.core.rules.rule_words import rule_words
+from callgate.engine.console.console import Console
 from callgate.ui.settings.denied_model import DeniedModel
 from callgate.ui.settings.two_line import Line, TwoLineDelegate
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 _WORD_WIDTH = 66
 """Room for "timed out" in front."""
@@ -146,7 +146,7 @@ class DeniedPanel(QWidget):
             self._words.setText(reveal(f"Saves for this session, for one use: {rule_words(self._rule(call))}"))
 
     def _show_retry(self, call: Invocation | None) -> None:
-        why_not = "" if call is None else self._console.rule_desk.why_no_retry(call)
+        why_not = "" if call is None else self._console.rule_service.why_no_retry(call)
         self.retry.setEnabled(call is not None and not why_not)
         self.retry.setToolTip("It asks again, as every call does" if not why_not else "")
         self._no_retry.setText(reveal(f"It can't be retried from here. {why_not}") if why_not else "")

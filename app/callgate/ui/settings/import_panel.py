@@ -10,15 +10,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from callgate.core.calls.invocation import GrantScope
 from callgate.core.errors import UserFault
-from callgate.core.invocation import GrantScope
-from callgate.core.rule_words import rule_words
-from callgate.engine.rule_desk import ImportPlan, Remark
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.dress import set_tone
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, XS, M, S, Theme
+from callgate.core.rules.rule_words import rule_words
+from callgate.engine.console.rule_service import ImportPlan, Remark
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import SMALL_SIZE, XS, M, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _SCOPES: Final[tuple[tuple[str, GrantScope], ...]] = (
     ("For this workspace", "workspace"),

@@ -1,9 +1,9 @@
 """A call that somebody made up to see what the rules say of it. Runs nothing."""
 
-from callgate.core.call_targets import targets_of
-from callgate.core.policy import Call
+from callgate.core.calls.targets import targets_of
+from callgate.core.rules.policy import Call
 from callgate.core.tool import CLIENT_SOURCE, ToolSpec
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 
 
 def made_up_call(console: Console, tool: str, arguments: str, agent: str = "") -> Call:

@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from callgate.ui.click_guard import ARM_MS, ClickGuard, GuardedButton
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import ICON, M, S, Theme
+from callgate.ui.decision.click_guard import ARM_MS, ClickGuard, GuardedButton
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import ICON, M, S, Theme
 
 
 class ResetRow(QFrame):

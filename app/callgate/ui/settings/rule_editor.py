@@ -20,21 +20,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from callgate.core.invocation import Scope
-from callgate.core.policy import Rule, VerdictKind
-from callgate.core.rule_words import rule_words
-from callgate.engine.console import Console
-from callgate.ui.back_test_box import BackTestBox
+from callgate.core.calls.invocation import Scope
+from callgate.core.rules.policy import Rule, VerdictKind
+from callgate.core.rules.rule_words import rule_words
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.dress import set_tone
-from callgate.ui.expression_field import ExpressionField
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.rule_limits import RuleLimits
-from callgate.ui.scope_box import LASTING
+from callgate.ui.decision.back_test_box import BackTestBox
+from callgate.ui.decision.expression_field import ExpressionField
+from callgate.ui.decision.rule_limits import RuleLimits
+from callgate.ui.decision.scope_box import LASTING
 from callgate.ui.settings.rule_trial import RuleTrial
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _VERDICTS: Final[tuple[tuple[str, VerdictKind], ...]] = (("Allow", "allow"), ("Ask", "ask"), ("Deny", "deny"))
 _NEW: Final = Rule("allow")

@@ -2,18 +2,65 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
+from callgate.core.calls.invocation import GrantScope
 from callgate.core.errors import UserFault
-from callgate.core.invocation import GrantScope
-from callgate.engine.console import Console
-from callgate.engine.rule_desk import ImportPlan
+from callgate.engine.console.console import Console
+from callgate.engine.console.rule_service import ImportPlan
 from callgate.ui.settings.import_panel import ImportPanel
-from callgate.ui.settings.rule_files import ask_to_read, ask_to_write, read_text, write_text
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
+
+# Rules from and to files of the person's choice. Knows paths and text; nothing of what rules are.
+MOST_READ: Final = 5_000_000
+"""Bytes: no settings file is larger, and it is read while the window waits."""
+
+
+def ask_to_read(parent: QWidget, use: Callable[[Path], None]) -> QFileDialog:
+    """Lets the person choose a file; not modal."""
+    dialog = QFileDialog(parent, "Import rules", "", "Settings (*.json *.jsonc *.toml);;All files (*)")
+    dialog.setObjectName("importFile")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    return _opened(dialog, use)
+
+
+def ask_to_write(parent: QWidget, use: Callable[[Path], None]) -> QFileDialog:
+    dialog = QFileDialog(parent, "Save rules", "callgate-rules.toml", "TOML (*.toml);;All files (*)")
+    dialog.setObjectName("exportFile")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    return _opened(dialog, use)
+
+
+def read_text(path: Path) -> str:
+    """Raises `UserFault`."""
+    try:
+        if path.stat().st_size > MOST_READ:
+            raise UserFault(f"{path.name} is too large to be a file of rules.")
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UserFault(f"{path} can't be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise UserFault(f"{path} can't be read: it is not UTF-8 text.") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Raises `UserFault`."""
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise UserFault(f"{path} can't be written: {error.strerror or error}.") from error
+
+
+def _opened(dialog: QFileDialog, use: Callable[[Path], None]) -> QFileDialog:
+    dialog.setModal(False)
+    dialog.fileSelected.connect(lambda chosen: use(Path(chosen)))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.show()
+    return dialog
 
 
 class RuleMenu(QPushButton):
@@ -75,7 +122,7 @@ class RuleExchange(QObject):
 
     def _take(self, plan: ImportPlan, scope: GrantScope) -> None:
         try:
-            taken = self._console.rule_desk.take_import(plan, scope)
+            taken = self._console.rule_service.take_import(plan, scope)
         except UserFault as fault:
             self._panel.tell(str(fault))
             return
@@ -85,12 +132,12 @@ class RuleExchange(QObject):
         self._tell(f"{len(taken)} rules from {plan.program} were saved{already}.")
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._console.rule_desk.export())
+        QGuiApplication.clipboard().setText(self._console.rule_service.export())
         self._tell("All rules were copied, as they are written in a configuration file.")
 
     def _write(self, path: Path) -> None:
         try:
-            write_text(path, self._console.rule_desk.export())
+            write_text(path, self._console.rule_service.export())
         except UserFault as fault:
             self._tell(str(fault))
         else:

@@ -6,15 +6,23 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from callgate.core.invocation import Invocation
-from callgate.core.match import ExpressionError
-from callgate.core.policy import Rule
-from callgate.core.rule_words import RuleState, about_words, limit_words, origin_words, rule_words, state_of, when_words
+from callgate.core.calls.invocation import Invocation
+from callgate.core.rules.match import ExpressionError
+from callgate.core.rules.policy import Rule
+from callgate.core.rules.rule_words import (
+    RuleState,
+    about_words,
+    limit_words,
+    origin_words,
+    rule_words,
+    state_of,
+    when_words,
+)
 from callgate.core.tool import Tool
-from callgate.ui.moments import ago
-from callgate.ui.reveal import reveal
 from callgate.ui.settings.two_line import Line
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.time_format import ago
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT: Final = QModelIndex()

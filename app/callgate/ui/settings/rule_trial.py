@@ -10,16 +10,16 @@ from typing import Final
 
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
-from callgate.core.policy import Call, Policy, Rule
-from callgate.engine.console import Console
-from callgate.ui.dress import set_tone
-from callgate.ui.json_layout import problem
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.core.rules.policy import Call, Policy, Rule
+from callgate.engine.console.console import Console
 from callgate.ui.settings.made_up_call import made_up_call
 from callgate.ui.settings.pasted_call import PastedCall, read_pasted
 from callgate.ui.settings.verdict_look import VERDICT_LOOKS
-from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.json_layout import problem
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import SMALL_SIZE, XS, S, Theme
 
 _MOST_LINES: Final = 4
 """Rows that a pasted call takes at most; an empty field takes one."""

@@ -12,19 +12,16 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.audit import AuditEntry
+from callgate.core.calls.invocation import GRANT_SCOPES, Invocation, Scope
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, GateChanged, InvocationChanged, RulesChanged, ToolsChanged
-from callgate.core.invocation import GRANT_SCOPES, Invocation, Scope
-from callgate.core.policy import Rule
-from callgate.core.rule_words import is_grant, rule_words
-from callgate.engine.console import Console
-from callgate.engine.rule_desk import SuspendedGrant
+from callgate.core.rules.audit import AuditEntry
+from callgate.core.rules.policy import Rule
+from callgate.core.rules.rule_words import is_grant, rule_words
+from callgate.engine.console.console import Console
+from callgate.engine.console.rule_service import SuspendedGrant
 from callgate.ui.bridge import Bridge
-from callgate.ui.click_guard import ARM_MS
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.ui.decision.click_guard import ARM_MS
 from callgate.ui.settings.audit_panel import AuditPanel
 from callgate.ui.settings.call_tester import CallTester
 from callgate.ui.settings.denied_panel import DeniedPanel
@@ -34,8 +31,11 @@ from callgate.ui.settings.rule_editor import RuleEditor
 from callgate.ui.settings.rule_exchange import RuleExchange, RuleMenu
 from callgate.ui.settings.rule_list import RuleList
 from callgate.ui.settings.rule_model import Use, rule_rows, uses_of
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.undo_line import UndoLine
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.undo_line import UndoLine
 
 ORDER: Final = (
     "Deny beats ask, and ask beats allow, however specific a rule is: that is why their order does not matter. "
@@ -144,7 +144,7 @@ class RulesPage(QWidget):
         self._faults.setObjectName("ruleFaults")
         self._fault_icon = QLabel()
         self.list = RuleList(theme, arm_ms=arm_ms)
-        self.importing = ImportPanel(console.rule_desk.read_import, theme)
+        self.importing = ImportPanel(console.rule_service.read_import, theme)
         self.editor = RuleEditor(console, bridge, theme, now=self._now)
         self.editor.hide()
         self.denied = DeniedPanel(console, theme)
@@ -250,7 +250,7 @@ class RulesPage(QWidget):
         self.denied.set_calls(past, self._now())
         count = self.denied.count
         self.tabs.setTabText(1, f"Recently denied ({count})" if count else "Recently denied")
-        self._suspended = tuple(await self._console.rule_desk.suspended())
+        self._suspended = tuple(await self._console.rule_service.suspended())
         self.list.set_suspended(self._suspended)
         self._show_rules()
         self._show_audit(await self._console.audit(max(AUDIT_PAGE, self.audit.entries)))
@@ -324,13 +324,13 @@ class RulesPage(QWidget):
 
     async def _run_again(self, call: Invocation) -> None:
         try:
-            await self._console.rule_desk.retry(call)
+            await self._console.rule_service.retry(call)
         except UserFault as fault:
             self.undo.tell(str(fault))
 
     def _reaccept(self, rule_id: str, fingerprint: str) -> None:
         try:
-            self._console.rule_desk.reaccept(rule_id, fingerprint)
+            self._console.rule_service.reaccept(rule_id, fingerprint)
         except UserFault as fault:
             self.undo.tell(str(fault))
             return

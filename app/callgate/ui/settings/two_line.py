@@ -10,8 +10,8 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from callgate.ui.state_look import StateLook
-from callgate.ui.theme import ICON, SMALL_SIZE, M, S, Theme, mix
+from callgate.ui.theme.state_look import StateLook
+from callgate.ui.theme.theme import ICON, SMALL_SIZE, M, S, Theme, mix
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from callgate.core.policy import VerdictKind
-from callgate.ui.state_look import StateLook
+from callgate.core.rules.policy import VerdictKind
+from callgate.ui.theme.state_look import StateLook
 
 VERDICT_LOOKS: Final[dict[VerdictKind, StateLook]] = {
     "deny": StateLook("Deny", "denied", "denied"),

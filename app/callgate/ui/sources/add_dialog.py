@@ -20,18 +20,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from callgate.core.doctor import Diagnosis, DoctorStep
+from callgate.core.config.doctor import Diagnosis, DoctorStep
+from callgate.core.config.source_text import spell_toml
 from callgate.core.errors import UserFault
-from callgate.core.source_spelling import spell_toml
-from callgate.engine.source_desk import Recognition, SourceDesk
+from callgate.engine.sources.source_service import Recognition, SourceService
 from callgate.ui.bridge import Bridge
-from callgate.ui.dress import set_kind, set_tone
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
 from callgate.ui.sources.doctor_view import DoctorView
 from callgate.ui.sources.draft_row import DraftRow
 from callgate.ui.sources.input_form import InputForm
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_kind, set_tone
+from callgate.ui.theme.theme import L, M, S, Theme
 
 PLACEHOLDER: Final = """npx -y @modelcontextprotocol/server-memory
 https://example.com/mcp
@@ -50,11 +50,11 @@ class AddDialog(QDialog):
     added = Signal(str, str)
     """The name of a source that was added, and what the person should know of it."""
 
-    def __init__(self, desk: SourceDesk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: SourceService, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("addSource")
         self.setModal(False)
-        self._desk, self._bridge, self._theme = desk, bridge, theme
+        self._service, self._bridge, self._theme = service, bridge, theme
         self._replacing = ""
         self._recognition = Recognition("")
         self._failed = False
@@ -158,7 +158,7 @@ class AddDialog(QDialog):
         self.paste.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def edit(self, name: str) -> None:
-        settings = self._desk.settings(name)
+        settings = self._service.settings(name)
         if settings is not None:
             self.open_for(spell_toml(settings), name)
 
@@ -167,14 +167,14 @@ class AddDialog(QDialog):
     def read(self) -> None:
         """Takes the text for what it is, now."""
         self._pause.stop()
-        self._recognition = self._desk.recognise(self.paste.toPlainText(), self._replacing)
+        self._recognition = self._service.recognise(self.paste.toPlainText(), self._replacing)
         for row in self.rows:
             self._drafts.removeWidget(row)
             row.hide()
             row.deleteLater()
         several = len(self._recognition.drafts) > 1
         self.rows = [
-            DraftRow(draft, lambda one: self._desk.draft(one, self._replacing), self._theme, choosable=several)
+            DraftRow(draft, lambda one: self._service.draft(one, self._replacing), self._theme, choosable=several)
             for draft in self._recognition.drafts
         ]
         for row in self.rows:
@@ -224,7 +224,7 @@ class AddDialog(QDialog):
             self.doctor.begin()
             self._fit_paste()
             self._scroll.ensureWidgetVisible(self.doctor)
-            diagnosis = await self._desk.examine(row.settings, self._step, self.inputs.values())
+            diagnosis = await self._service.examine(row.settings, self._step, self.inputs.values())
             self.doctor.end(diagnosis)
             QTimer.singleShot(0, self._scroll, self._look_at_verdict)
             if not diagnosis.works:
@@ -260,7 +260,7 @@ class AddDialog(QDialog):
         for row in [row for row in self.rows if row.is_wanted]:
             settings = row.settings
             try:
-                note = await self._desk.add(settings, values, replacing)
+                note = await self._service.add(settings, values, replacing)
             except UserFault as fault:
                 self.said.setText(reveal(str(fault)))
                 self._failed = False

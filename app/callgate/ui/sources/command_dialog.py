@@ -19,18 +19,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from callgate.core.argv_template import BadTemplate
+from callgate.core.config.argv_template import BadTemplate
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
-from callgate.core.settings import SourceSettings
-from callgate.engine.source_desk import SourceDesk
+from callgate.engine.sources.source_service import SourceService
 from callgate.ui.bridge import Bridge
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.dress import set_tone
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
 from callgate.ui.sources.command_draft import TYPES, CommandDraft, Parameter, make_source, slots_of, words_of
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.tick_box import TickBox
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
+from callgate.ui.widgets.tick_box import TickBox
 
 _HINT: Final = (
     "A command line that models can call. {name} is a parameter, {name?} one that may be left out, {name*} a list. "
@@ -45,12 +45,12 @@ class CommandDialog(QDialog):
     added = Signal(str, str)
     """The name of the source that has the tool, and what the person should know of it."""
 
-    def __init__(self, desk: SourceDesk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: SourceService, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("addCommand")
         self.setWindowTitle("Add a command tool")
         self.setModal(False)
-        self._desk, self._bridge, self._theme = desk, bridge, theme
+        self._service, self._bridge, self._theme = service, bridge, theme
         self._task: asyncio.Task[None] | None = None
         self._kept: dict[str, Parameter] = {}
         self._fields: dict[str, tuple[ChoiceBox, QLineEdit]] = {}
@@ -191,15 +191,15 @@ class CommandDialog(QDialog):
     def _before(self) -> SourceSettings | None:
         """The source that gets one more tool, if it was made here before."""
         name = self.source.text().strip() or NEW_SOURCE
-        view = self._desk.source(name)
+        view = self._service.source(name)
         if view is None or view.kind != "command" or view.origin != "added":
             return None
-        return self._desk.settings(name)
+        return self._service.settings(name)
 
     def _made(self) -> SourceSettings:
         before = self._before()
         made = make_source(self.draft(), before)
-        if problem := self._desk.draft(made, made.name if before is not None else "").problem:
+        if problem := self._service.draft(made, made.name if before is not None else "").problem:
             raise UserFault(problem)
         return made
 
@@ -227,7 +227,7 @@ class CommandDialog(QDialog):
     async def _save(self) -> None:
         try:
             made = self._made()
-            note = await self._desk.add(made, replacing=made.name if self._before() is not None else "")
+            note = await self._service.add(made, replacing=made.name if self._before() is not None else "")
         except UserFault as fault:
             self._say(str(fault), ready=True, bad=True)
             return

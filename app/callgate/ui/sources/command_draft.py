@@ -7,11 +7,11 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from callgate.core.argv_template import BadTemplate, read_template
-from callgate.core.command_settings import CommandToolSettings
+from callgate.core.config.argv_template import BadTemplate, read_template
+from callgate.core.config.command_settings import CommandToolSettings
+from callgate.core.config.settings import SourceSettings
 from callgate.core.errors import UserFault
 from callgate.core.messages import Json
-from callgate.core.settings import SourceSettings
 
 TYPES: Final = ("string", "integer", "number", "boolean", "array")
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")

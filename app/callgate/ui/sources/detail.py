@@ -18,21 +18,53 @@ from PySide6.QtWidgets import (
 )
 
 from callgate.core.tool import Tool
-from callgate.engine.source_desk import SourceDesk, SourceView
-from callgate.ui.dress import set_tone
-from callgate.ui.fact_grid import FactGrid
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.engine.sources.source_service import SourceService, SourceView
 from callgate.ui.sources.doctor_view import DoctorView
-from callgate.ui.sources.facts import CODE, NAMES, facts_of
 from callgate.ui.sources.log_view import LogView
-from callgate.ui.sources.state_look import STATE_LOOKS, state_words
+from callgate.ui.sources.state_look import (
+    ERA_WORDS,
+    KIND_WORDS,
+    ORIGIN_WORDS,
+    STATE_LOOKS,
+    TRANSPORT_WORDS,
+    state_words,
+)
 from callgate.ui.sources.tool_rows import ToolRows
 from callgate.ui.sources.wire_view import WireView
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.tick_box import TickBox
-from callgate.ui.wrapping_row import WrappingRow
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.fact_grid import FactGrid
+from callgate.ui.widgets.tick_box import TickBox
+from callgate.ui.widgets.wrapping_row import WrappingRow
+
+# What is known of a source, as names and values.
+NAMES = ("Address", "Command", "Programs", "Kind", "Server", "Protocol", "Process", "From", "Last error")
+CODE = frozenset({"Command", "Address"})
+
+
+def facts_of(view: SourceView, now: float) -> dict[str, str]:
+    """Those that there are, in the order in which one would ask."""
+    said: dict[str, str] = {}
+    if view.where:
+        address = view.kind == "mcp" and view.where.startswith(("http://", "https://"))
+        said["Address" if address else "Command" if view.kind == "mcp" else "Programs"] = view.where
+    said["Kind"] = " over ".join(filter(None, (KIND_WORDS[view.kind], TRANSPORT_WORDS[view.transport])))
+    if view.server:
+        said["Server"] = f"{view.server} {view.version}".strip()
+    if view.era:
+        revision = f"MCP {view.protocol}, " if view.protocol else ""
+        said["Protocol"] = f"{revision}{ERA_WORDS[view.era]}"
+    if view.pid is not None:
+        said["Process"] = str(view.pid)
+    said["From"] = ORIGIN_WORDS[view.origin]
+    if view.last_error and view.state != "failed":
+        said["Last error"] = f"{view.last_error} ({figures.ago(view.last_error_at, now)})"
+    return said
+
 
 _TICK_MS: Final = 1000
 
@@ -43,7 +75,12 @@ class SourceDetail(QWidget):
     enable_requested = Signal(bool)
 
     def __init__(
-        self, desk: SourceDesk, theme: Theme, parent: QWidget | None = None, *, now: Callable[[], float] = time.time
+        self,
+        service: SourceService,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(parent)
         self._theme, self._now = theme, now
@@ -76,8 +113,8 @@ class SourceDetail(QWidget):
         self._body = QWidget(self._scroll)
         self.facts = FactGrid(theme, NAMES, CODE, self._body)
         self.doctor = DoctorView(theme, self._body)
-        self.log = LogView(desk, theme, self.tabs)
-        self.wire = WireView(desk, theme, self.tabs)
+        self.log = LogView(service, theme, self.tabs)
+        self.wire = WireView(service, theme, self.tabs)
         self.tools = ToolRows(theme, self.tabs)
         self.tabs.setObjectName("sourceTabs")
         self._checking = False

@@ -6,13 +6,13 @@ from typing import Final
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from callgate.core.doctor import Diagnosis, DoctorStep, StepState
-from callgate.ui import figures
-from callgate.ui.dress import set_tone
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
+from callgate.core.config.doctor import Diagnosis, DoctorStep, StepState
 from callgate.ui.sources.state_look import Look
-from callgate.ui.theme import XS, M, S, Theme
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.restyle import set_tone
+from callgate.ui.theme.theme import XS, M, S, Theme
 
 STEP_LOOKS: Final[dict[StepState, Look]] = {
     "running": Look("under way", "accent", "waiting"),

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
-from callgate.core.settings import SourceSettings
-from callgate.core.source_input import hide_secrets
-from callgate.engine.source_desk import Draft
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, M, S, Theme
-from callgate.ui.tick_box import TickBox
+from callgate.core.config.settings import SourceSettings
+from callgate.core.config.source_input import hide_secrets
+from callgate.engine.sources.source_service import Draft
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, M, S, Theme
+from callgate.ui.widgets.tick_box import TickBox
 
 _NAME_WIDTH = 160
 _TOP = 6

@@ -8,14 +8,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from callgate.core.errors import UserFault
-from callgate.engine.source_desk import FoundFile, SourceDesk
+from callgate.engine.sources.source_service import FoundFile, SourceService
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
 from callgate.ui.sources.draft_row import DraftRow
 from callgate.ui.sources.input_form import InputForm
-from callgate.ui.theme import XS, L, M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, L, M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 _SIZE: Final = (680, 560)
 _HINT: Final = "Servers that other programs on this machine are set up with. Their files are only read."
@@ -25,12 +25,12 @@ class ImportDialog(QDialog):
     added = Signal(str, str)
     """The name of a source that was added, and what the person should know of it."""
 
-    def __init__(self, desk: SourceDesk, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: SourceService, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("importSources")
         self.setWindowTitle("Import from other programs")
         self.setModal(False)
-        self._desk, self._bridge, self._theme = desk, bridge, theme
+        self._service, self._bridge, self._theme = service, bridge, theme
         self._task: asyncio.Task[None] | None = None
         self.rows: list[DraftRow] = []
         self.inputs = InputForm(theme)
@@ -83,7 +83,7 @@ class ImportDialog(QDialog):
         self._bridge.start(self._find(), self, "looking for servers of other programs")
 
     async def _find(self) -> None:
-        self._fill(await self._desk.found())
+        self._fill(await self._service.found())
 
     def _fill(self, files: tuple[FoundFile, ...]) -> None:
         while (item := self._files.takeAt(0)) is not None:
@@ -96,7 +96,7 @@ class ImportDialog(QDialog):
             for problem in file.problems:
                 self._files.addWidget(plain_label(reveal(problem), "danger", wrap=True, selectable=True))
             for draft in file.drafts:
-                row = DraftRow(draft, self._desk.draft, self._theme)
+                row = DraftRow(draft, self._service.draft, self._theme)
                 row.wanted.setEnabled(not draft.problem)
                 row.name.setEnabled(not draft.problem)
                 row.changed.connect(self._settle)
@@ -142,7 +142,7 @@ class ImportDialog(QDialog):
         for row in self._wanted:
             settings = row.settings
             try:
-                note = await self._desk.add(settings, values)
+                note = await self._service.add(settings, values)
             except UserFault as fault:
                 row.refuse(str(fault))
                 return

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
-from callgate.core.settings import InputSettings, SourceSettings
-from callgate.core.source_input import inputs_of
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import S, Theme
+from callgate.core.config.settings import InputSettings, SourceSettings
+from callgate.core.config.source_input import inputs_of
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 
 class InputForm(QWidget):

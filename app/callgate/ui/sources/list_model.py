@@ -4,10 +4,10 @@ from enum import IntEnum
 
 from PySide6.QtCore import Qt
 
-from callgate.engine.source_desk import SourceView
-from callgate.ui.named_rows import NamedRows
-from callgate.ui.reveal import reveal
+from callgate.engine.sources.source_service import SourceView
 from callgate.ui.sources.state_look import KIND_WORDS, ORIGIN_WORDS, STATE_LOOKS, tool_words
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.widgets.named_rows import NamedRows
 
 
 class SourceRole(IntEnum):

@@ -6,13 +6,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
-from callgate.engine.source_desk import LogLine, SourceDesk
-from callgate.ui import figures
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import M, S, Theme
+from callgate.engine.sources.source_service import LogLine, SourceService
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import M, S, Theme
+from callgate.ui.widgets.copy_button import CopyButton
+from callgate.ui.widgets.empty_state import EmptyState
 
 FETCH_MS: Final = 60
 """A server that logs thousands of lines a second is shown in a few steps a second, none of them lost."""
@@ -20,9 +20,9 @@ _MOST_LINES: Final = 2000
 
 
 class LogView(QWidget):
-    def __init__(self, desk: SourceDesk, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: SourceService, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._source = ""
         self._lines: list[LogLine] = []
         self._last = -1
@@ -56,8 +56,8 @@ class LogView(QWidget):
         self._pause.setInterval(FETCH_MS)
         self._pause.timeout.connect(self.fetch)
         self.filter.textChanged.connect(self._refill)
-        self.clear.clicked.connect(lambda: self._desk.clear(self._source))
-        self._hearing = desk.on_news(self._heard)
+        self.clear.clicked.connect(lambda: self._service.clear(self._source))
+        self._hearing = service.on_news(self._heard)
         hearing = self._hearing
         self.destroyed.connect(lambda: hearing.close())
 
@@ -91,8 +91,8 @@ class LogView(QWidget):
 
     def fetch(self) -> None:
         """What is new since the last time."""
-        fresh = self._desk.log(self._source, self._last) if self._source else ()
-        if not fresh and self._lines and not self._desk.log(self._source):
+        fresh = self._service.log(self._source, self._last) if self._source else ()
+        if not fresh and self._lines and not self._service.log(self._source):
             self._lines = []  # somebody has cleared it
             self._refill()
         if fresh:

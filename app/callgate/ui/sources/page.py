@@ -23,19 +23,19 @@ from PySide6.QtWidgets import (
 
 from callgate.core.errors import UserFault
 from callgate.core.events import Event, SourceChanged, ToolsChanged
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
 from callgate.ui.sources.add_dialog import AddDialog
 from callgate.ui.sources.command_dialog import CommandDialog
 from callgate.ui.sources.detail import SourceDetail
 from callgate.ui.sources.import_dialog import ImportDialog
 from callgate.ui.sources.source_list import SourceList
 from callgate.ui.sources.toolset_dialog import ToolsetDialog
-from callgate.ui.theme import L, M, S, Theme
-from callgate.ui.undo_line import UndoLine
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
+from callgate.ui.widgets.undo_line import UndoLine
 
 _LIST_WIDTH: Final = 280
 _LEAST_LIST: Final = 200
@@ -53,7 +53,7 @@ class SourcesPage(QWidget):
         self.setAccessibleName("Sources")
         as_pane(self)
         self._console, self._bridge, self._theme = console, bridge, theme
-        self._desk = console.sources
+        self._service = console.sources
         self._checking: asyncio.Task[None] | None = None
         self._build()
         self._arrange()
@@ -64,7 +64,7 @@ class SourcesPage(QWidget):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        desk, theme = self._desk, self._theme
+        service, theme = self._service, self._theme
         self.add = _button("addSourceButton", "Add source…", "primary")
         self.take = _button("importSourcesButton", "Import…")
         self.command = _button("addCommandButton", "Add command tool…")
@@ -79,7 +79,7 @@ class SourcesPage(QWidget):
         self._right = QStackedWidget(self._split)
         self.list = SourceList(theme, self._split)
         self.list.setMinimumWidth(_LEAST_LIST)
-        self.detail = SourceDetail(desk, theme, self._right)
+        self.detail = SourceDetail(service, theme, self._right)
         self.empty = EmptyState(
             theme,
             "source",
@@ -96,25 +96,25 @@ class SourcesPage(QWidget):
 
     @cached_property
     def add_dialog(self) -> AddDialog:
-        dialog = AddDialog(self._desk, self._bridge, self._theme, self)
+        dialog = AddDialog(self._service, self._bridge, self._theme, self)
         dialog.added.connect(self._was_added)
         return dialog
 
     @cached_property
     def import_dialog(self) -> ImportDialog:
-        dialog = ImportDialog(self._desk, self._bridge, self._theme, self)
+        dialog = ImportDialog(self._service, self._bridge, self._theme, self)
         dialog.added.connect(self._was_added)
         return dialog
 
     @cached_property
     def command_dialog(self) -> CommandDialog:
-        dialog = CommandDialog(self._desk, self._bridge, self._theme, self)
+        dialog = CommandDialog(self._service, self._bridge, self._theme, self)
         dialog.added.connect(self._was_added)
         return dialog
 
     @cached_property
     def toolset_dialog(self) -> ToolsetDialog:
-        return ToolsetDialog(self._desk.toolsets, self._console.tools, self._theme, self)
+        return ToolsetDialog(self._service.toolsets, self._console.tools, self._theme, self)
 
     # ---- arranging -------------------------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class SourcesPage(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        views = self._desk.sources()
+        views = self._service.sources()
         if any(view.origin in ("config", "added") for view in views):
             self.empty.set_texts("No source is chosen", "Choose one at the left to see how it is doing.")
         self.list.set_views(views)
@@ -188,7 +188,7 @@ class SourcesPage(QWidget):
         self.refresh()
 
     def _show(self, name: str) -> None:
-        view = self._desk.source(name) if name else None
+        view = self._service.source(name) if name else None
         if self.detail.name != name:
             self._stop_checking()
         if view is not None:
@@ -227,11 +227,11 @@ class SourcesPage(QWidget):
         name = current.name
         match verb:
             case "start":
-                self._run(self._desk.start(name), f"starting {name}")
+                self._run(self._service.start(name), f"starting {name}")
             case "stop":
-                self._run(self._desk.stop(name), f"stopping {name}")
+                self._run(self._service.stop(name), f"stopping {name}")
             case "restart":
-                self._run(self._desk.restart(name), f"starting {name} again")
+                self._run(self._service.restart(name), f"starting {name} again")
             case "remove":
                 self._run(self._remove(name), f"removing {name}")
             case "check":
@@ -247,7 +247,7 @@ class SourcesPage(QWidget):
     def _enable(self, enabled: bool) -> None:
         current = self.list.current
         if current is not None:
-            self._run(self._desk.enable(current.name, enabled), f"switching {current.name}")
+            self._run(self._service.enable(current.name, enabled), f"switching {current.name}")
 
     def _run(self, work: Coroutine[Any, Any, None], what: str) -> None:
         self._bridge.start(self._guarded(work), self, what)
@@ -260,12 +260,12 @@ class SourcesPage(QWidget):
         self.refresh()
 
     async def _remove(self, name: str) -> None:
-        await self._desk.remove(name)
-        self.undo.tell(f"Removed: {name}", lambda: self._run(self._desk.restore(name), f"bringing {name} back"))
+        await self._service.remove(name)
+        self.undo.tell(f"Removed: {name}", lambda: self._run(self._service.restore(name), f"bringing {name} back"))
 
     def _copy(self, name: str, shape: Literal["servers", "toml"]) -> None:
         try:
-            QGuiApplication.clipboard().setText(self._desk.configuration(name, shape))
+            QGuiApplication.clipboard().setText(self._service.configuration(name, shape))
         except UserFault as fault:
             self.undo.tell(str(fault))
         else:
@@ -282,10 +282,10 @@ class SourcesPage(QWidget):
         task.add_done_callback(self._checked)
 
     async def _examine(self, name: str) -> None:
-        settings = self._desk.settings(name)
+        settings = self._service.settings(name)
         if settings is None:
             return
-        self.detail.doctor.end(await self._desk.examine(settings, self.detail.doctor.show_step))
+        self.detail.doctor.end(await self._service.examine(settings, self.detail.doctor.show_step))
 
     def _checked(self, task: "asyncio.Task[None]") -> None:
         if task is self._checking:

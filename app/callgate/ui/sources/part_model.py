@@ -8,9 +8,9 @@ from typing import Final
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 
 from callgate.core.tool import Tool
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.theme.theme import Theme
 
 MIME: Final = "application/x-callgate-members"
 ROW_HEIGHT: Final = 24

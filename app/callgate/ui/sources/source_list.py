@@ -4,12 +4,32 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSortFilt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from callgate.engine.source_desk import SourceView
-from callgate.ui.plain_text import plain_label
+from callgate.engine.sources.source_service import SourceView
 from callgate.ui.sources.list_model import SourceModel, SourceRole
-from callgate.ui.sources.list_row import row_at
-from callgate.ui.state_row import StateRowDelegate
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.sources.state_look import KIND_WORDS, STATE_LOOKS, TRANSPORT_WORDS, tool_words
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import M, S, Theme
+from callgate.ui.widgets.state_row import Index, StateRow, StateRowDelegate
+
+
+# A source as a row: its state, name and tools; below, how it is doing. Pure but for the index it reads.
+def row_at(index: Index) -> StateRow | None:
+    view = index.data(SourceRole.VIEW)
+    return row_of(view) if isinstance(view, SourceView) else None
+
+
+def row_of(view: SourceView) -> StateRow:
+    look = STATE_LOOKS[view.state]
+    kind = " · ".join(filter(None, (KIND_WORDS[view.kind], TRANSPORT_WORDS[view.transport])))
+    return StateRow(
+        view.name,
+        look.icon,
+        look.color,
+        look.word,
+        view.reason if view.state == "failed" else kind,
+        tool_words(view.tools) if view.state == "ready" or view.tools else "",
+        faded=view.state in ("off", "stopped"),
+    )
 
 
 class SourceListView(QListView):

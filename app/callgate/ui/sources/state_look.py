@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from callgate.engine.source_desk import SourceKind, SourceOrigin, SourceState, SourceView
-from callgate.ui.moments import left
+from callgate.engine.sources.source_service import SourceKind, SourceOrigin, SourceState, SourceView
+from callgate.ui.text.time_format import left
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
 
 from callgate.core.tool import Tool
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.plain_text import plain_label, plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, plain_tip
+from callgate.ui.theme.theme import M, S, Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 _NAME_WIDTH: Final = 230
 _ROW_HEIGHT: Final = 26

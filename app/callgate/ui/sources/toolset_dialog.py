@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 
 from callgate.core.errors import UserFault
 from callgate.core.tool import Tool
-from callgate.engine.toolset_desk import DeclaredToolset, ToolsetDesk
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label, plain_tip
-from callgate.ui.reveal import reveal
+from callgate.engine.offer.toolset_service import DeclaredToolset, ToolsetService
 from callgate.ui.sources.part_model import ROW_HEIGHT
 from callgate.ui.sources.toolset_parts import MemberList, PartTree
-from callgate.ui.theme import XS, L, M, S, Theme
-from callgate.ui.undo_line import UndoLine
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, plain_tip
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import XS, L, M, S, Theme
+from callgate.ui.widgets.undo_line import UndoLine
 
 _SIZE: Final = (900, 580)
 _SET: Final = Qt.ItemDataRole.UserRole + 1
@@ -39,13 +39,17 @@ _HINT: Final = (
 
 class ToolsetDialog(QDialog):
     def __init__(
-        self, desk: ToolsetDesk, tools: Callable[[], tuple[Tool, ...]], theme: Theme, parent: QWidget | None = None
+        self,
+        service: ToolsetService,
+        tools: Callable[[], tuple[Tool, ...]],
+        theme: Theme,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("toolsetEditor")
         self.setWindowTitle("Toolsets")
         self.setModal(False)
-        self._desk, self._tools, self._theme = desk, tools, theme
+        self._service, self._tools, self._theme = service, tools, theme
         self._was = ""
         """The name of the set that is being changed; empty = it is a new one."""
         self._shown = DeclaredToolset("", ())
@@ -144,7 +148,7 @@ class ToolsetDialog(QDialog):
 
     def refresh(self, choose: str = "") -> None:
         """Reads the sets again; what is being changed and was not saved stays."""
-        declared = self._desk.declared()
+        declared = self._service.declared()
         wanted = choose or self._was
         self.sets.blockSignals(True)
         self.sets.clear()
@@ -160,12 +164,12 @@ class ToolsetDialog(QDialog):
         self.refresh_parts()
         if choose or (not self._was and not self._is_changed):
             self._choose(self.sets.currentItem() or self.sets.item(0))
-        notes = self._desk.notes()
+        notes = self._service.notes()
         if notes and not self.said.text():
             self.said.setText(reveal("\n".join(notes[:3])))
 
     def refresh_parts(self) -> None:
-        sets = [one.name for one in self._desk.declared() if one.name != self._was]
+        sets = [one.name for one in self._service.declared() if one.name != self._was]
         self.parts.fill([tool for tool in self._tools() if not tool.private], sets, self.filter.text())
 
     def start_new(self) -> None:
@@ -178,7 +182,7 @@ class ToolsetDialog(QDialog):
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         name = str(item.data(_SET)) if item is not None else ""
-        found = next((one for one in self._desk.declared() if one.name == name), None)
+        found = next((one for one in self._service.declared() if one.name == name), None)
         if found is not None and item is not None:
             self._put_away()
             self.sets.setCurrentItem(item)
@@ -222,7 +226,7 @@ class ToolsetDialog(QDialog):
         return DeclaredToolset(name, self.members.members, about, shown.icon, shown.file)
 
     def _known(self) -> frozenset[str]:
-        names: set[str] = {one.name for one in self._desk.declared()}
+        names: set[str] = {one.name for one in self._service.declared()}
         for tool in self._tools():
             names |= {tool.name, tool.reference, f"{tool.source}/*", f"{tool.source}/{tool.name}"}
             names.add(f"{tool.source}/{tool.reference}")
@@ -249,7 +253,7 @@ class ToolsetDialog(QDialog):
             return
         fresh = self._typed()
         try:
-            self._desk.save(fresh, self._was)
+            self._service.save(fresh, self._was)
         except UserFault as fault:
             self.said.setText(reveal(str(fault)))
             return
@@ -259,7 +263,7 @@ class ToolsetDialog(QDialog):
     def _remove(self) -> None:
         gone = self._shown
         try:
-            self._desk.remove(self._was)
+            self._service.remove(self._was)
         except UserFault as fault:
             self.said.setText(reveal(str(fault)))
             return
@@ -269,7 +273,7 @@ class ToolsetDialog(QDialog):
         self.undo.tell(f"Removed: {gone.name}", lambda: self._bring_back(gone))
 
     def _bring_back(self, gone: DeclaredToolset) -> None:
-        self._desk.save(gone)
+        self._service.save(gone)
         self.refresh(gone.name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

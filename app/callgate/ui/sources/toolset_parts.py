@@ -8,9 +8,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QTreeView
 
 from callgate.core.tool import Tool
-from callgate.ui.reveal import reveal
 from callgate.ui.sources.part_model import MIME, ROW_HEIGHT, PartModel, groups_of, members_of, packed, unpacked
-from callgate.ui.theme import Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.theme import Theme
 
 _MEMBER: Final = Qt.ItemDataRole.UserRole + 1
 

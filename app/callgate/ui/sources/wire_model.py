@@ -8,10 +8,10 @@ import orjson
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from callgate.core.messages import Json
-from callgate.engine.source_desk import WireFrame
-from callgate.ui import figures
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, Theme
+from callgate.engine.sources.source_service import WireFrame
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.theme import SMALL_SIZE, Theme
 
 TITLES: Final = ("Time", "", "Message", "Id", "After", "Size")
 _RIGHT_COLUMNS: Final = frozenset({3, 4, 5})

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from callgate.engine.source_desk import SourceDesk
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.json_view import JsonView
-from callgate.ui.plain_text import plain_label
+from callgate.engine.sources.source_service import SourceService
 from callgate.ui.sources.wire_model import WireModel, value_of
-from callgate.ui.theme import M, S, Theme
+from callgate.ui.text.json_view import JsonView
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import M, S, Theme
+from callgate.ui.widgets.copy_button import CopyButton
+from callgate.ui.widgets.empty_state import EmptyState
 
 FETCH_MS: Final = 60
 _WIDTHS: Final = (92, 28, 240, 40, 56, 56)
@@ -32,9 +32,9 @@ _ROW_HEIGHT: Final = 24
 
 
 class WireView(QWidget):
-    def __init__(self, desk: SourceDesk, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, service: SourceService, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._service = service
         self._source = ""
         self._last = -1
         self.model = WireModel(theme, self)
@@ -66,10 +66,10 @@ class WireView(QWidget):
         self._pause.setInterval(FETCH_MS)
         self._pause.timeout.connect(self.fetch)
         self.filter.textChanged.connect(self._search)
-        self.clear.clicked.connect(lambda: self._desk.clear(self._source))
+        self.clear.clicked.connect(lambda: self._service.clear(self._source))
         self.table.selectionModel().currentRowChanged.connect(self._show)
         theme.changed.connect(self.table.viewport().update)
-        hearing = desk.on_news(self._heard)
+        hearing = service.on_news(self._heard)
         self.destroyed.connect(lambda: hearing.close())
 
     def _dress_table(self) -> None:
@@ -128,8 +128,8 @@ class WireView(QWidget):
         self.fetch()
 
     def fetch(self) -> None:
-        fresh = self._desk.frames(self._source, self._last) if self._source else ()
-        if not fresh and self.model.rowCount() and not self._desk.frames(self._source):
+        fresh = self._service.frames(self._source, self._last) if self._source else ()
+        if not fresh and self.model.rowCount() and not self._service.frames(self._source):
             self.model.clear()  # somebody has cleared it
             self.detail.hide()
         if fresh:

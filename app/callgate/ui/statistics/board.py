@@ -5,11 +5,10 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from callgate.core.messages import Usage
-from callgate.core.prices import PriceTable
-from callgate.core.statistics import (
+from callgate.core.catalog.prices import PriceTable
+from callgate.core.catalog.statistics import (
     WAIT_EDGES,
     PartyCount,
     Statistics,
@@ -22,13 +21,65 @@ from callgate.core.statistics import (
     share_below,
     wait_histogram,
 )
+from callgate.core.messages import Usage
 from callgate.core.tool import CLIENT_SOURCE
-from callgate.ui import figures
 from callgate.ui.plots.column_chart import ColumnChart, Layer
 from callgate.ui.plots.ranked_bars import RankedBar, RankedBars
-from callgate.ui.statistics.card import Card, Tile
 from callgate.ui.statistics.ranges import labels, spans
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.text import format as figures
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import XS, L, M, S, Theme
+
+
+# A titled box for a plot, and a box for one number.
+class Card(QFrame):
+    def __init__(self, title: str, plot: QWidget, about: str = "") -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.plot = plot
+        self.note = plain_label(tone="hint")
+        heading = plain_label(title, "strong")
+        if about:
+            set_plain_tip(heading, about)
+        head = QHBoxLayout()
+        head.setSpacing(S)
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(heading)
+        head.addWidget(self.note, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, S, M, M)
+        column.setSpacing(S)
+        column.addLayout(head)
+        grows = plot.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Expanding
+        column.addWidget(plot, 1 if grows else 0)
+        if not grows:
+            column.addStretch(1)
+
+
+class Tile(QFrame):
+    def __init__(self, title: str, about: str = "") -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self._title = title
+        self.figure = plain_label("–", "heading")
+        self.note = plain_label("", "hint")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(M, S, M, S)
+        column.setSpacing(XS // 2)
+        column.addWidget(plain_label(title, "hint"))
+        column.addWidget(self.figure)
+        column.addWidget(self.note)
+        # long words must not make the page wider than the window
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        if about:
+            set_plain_tip(self, about)
+
+    def show_figure(self, figure: str, note: str = "") -> None:
+        self.figure.setText(figure)
+        self.note.setText(note)
+        self.setAccessibleName(f"{self._title}: {figure} {note}".strip())
+
 
 _TWO_COLUMNS: Final = 720
 """Width from which plots stand in pairs."""

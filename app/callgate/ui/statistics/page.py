@@ -8,18 +8,18 @@ from PySide6.QtCore import QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.catalog.prices import PriceTable
+from callgate.core.catalog.statistics import Statistics, TimeRange
 from callgate.core.events import Event, ExchangeEnded, InvocationChanged, RoundEnded
-from callgate.core.prices import PriceTable
-from callgate.core.statistics import Statistics, TimeRange
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
 from callgate.ui.statistics.board import Board
 from callgate.ui.statistics.range_picker import RangePicker
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import L, M, S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
+from callgate.ui.widgets.empty_state import EmptyState
 
 _REFRESH_MS: Final = 1500
 """How soon new numbers follow what happens: often enough to be live, rarely enough to be read."""
@@ -136,10 +136,10 @@ class StatisticsPage(QWidget):
     # ---- numbers ---------------------------------------------------------------------------------------------------
 
     async def _count(self) -> None:
-        desk = self._console.statistics
-        first = await desk.first() if self.picker.span == "all" else None
+        service = self._console.statistics
+        first = await service.first() if self.picker.span == "all" else None
         asked = self._asked = self.picker.range(self._clock(), first)
-        counted = await desk.count(asked)
+        counted = await service.count(asked)
         if asked is self._asked:
             self.counted = counted
             self._offer(self.agent, "Every agent", counted.agents)

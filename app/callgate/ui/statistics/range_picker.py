@@ -6,11 +6,11 @@ from typing import cast
 from PySide6.QtCore import QDate, QSettings, Signal
 from PySide6.QtWidgets import QDateEdit, QHBoxLayout, QWidget
 
-from callgate.core.statistics import TimeRange
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.plain_text import plain_label
+from callgate.core.catalog.statistics import TimeRange
 from callgate.ui.statistics.ranges import SPANS, Span, day_range, time_range
-from callgate.ui.theme import S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import S, Theme
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _KEY = "statistics/span"
 

@@ -5,7 +5,7 @@ import time
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from callgate.core.statistics import TimeRange
+from callgate.core.catalog.statistics import TimeRange
 
 Span = Literal["hour", "day", "week", "month", "all", "custom"]
 SPANS: Final[tuple[tuple[str, Span], ...]] = (

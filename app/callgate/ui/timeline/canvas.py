@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from callgate.core.timeline import Lane, Mark, Span, Timeline
-from callgate.core.timeline_scale import TimeScale
-from callgate.ui import figures
-from callgate.ui.plain_text import plain_tip
-from callgate.ui.theme import Theme
+from callgate.core.timeline.bars import Lane, Mark, Span, Timeline
+from callgate.ui.text import format as figures
+from callgate.ui.text.plain_text import plain_tip
+from callgate.ui.theme.theme import Theme
 from callgate.ui.timeline.geometry import AXIS, GUTTER, ROW, Geometry, fitting_zoom
 from callgate.ui.timeline.painting import Chosen, TimelinePainter
+from callgate.ui.timeline.scale import TimeScale
 
 STEP: Final = 1.25
 """How much closer one turn of the wheel comes."""

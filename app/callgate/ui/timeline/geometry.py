@@ -5,8 +5,8 @@ from typing import Final
 
 from PySide6.QtCore import QPointF, QRectF
 
-from callgate.core.timeline import Mark, Span, Timeline
-from callgate.core.timeline_scale import TimeScale
+from callgate.core.timeline.bars import Mark, Span, Timeline
+from callgate.ui.timeline.scale import TimeScale
 
 GUTTER: Final = 230
 """Room for the names of the lanes."""

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from callgate.core.timeline import KINDS, MarkKind, SpanKind, Timeline
-from callgate.ui.theme import SMALL_SIZE, XS, M, Theme
+from callgate.core.timeline.bars import KINDS, MarkKind, SpanKind, Timeline
+from callgate.ui.theme.theme import SMALL_SIZE, XS, M, Theme
 from callgate.ui.timeline.painting import ALIGN, MARKS, TimelinePainter
 
 LINE: Final = 22

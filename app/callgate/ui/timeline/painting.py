@@ -5,12 +5,12 @@ from typing import Final
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 
-from callgate.core.timeline import Lane, Mark, MarkKind, Span, SpanKind
-from callgate.core.timeline_scale import tick_step
-from callgate.ui import figures
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, XS, M, S, Theme, mix
+from callgate.core.timeline.bars import Lane, Mark, MarkKind, Span, SpanKind
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.theme import SMALL_SIZE, XS, M, S, Theme, mix
 from callgate.ui.timeline.geometry import AXIS, BAR, GUTTER, ROW, Geometry
+from callgate.ui.timeline.scale import tick_step
 
 INKS: Final[dict[SpanKind, tuple[str, float]]] = {
     "exchange": ("text3", 0.45),

@@ -22,18 +22,18 @@ from PySide6.QtWidgets import (
 )
 
 from callgate.core.events import Event, conversation_of
-from callgate.core.timeline import Lane, Timeline
-from callgate.core.timeline_fold import TimelineFold
-from callgate.engine.console import Console
-from callgate.ui import figures
+from callgate.core.timeline.bars import Lane, Timeline
+from callgate.core.timeline.fold import TimelineFold
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.text import format as figures
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import XS, S, Theme
 from callgate.ui.timeline.canvas import STEP, TimelineCanvas
 from callgate.ui.timeline.legend import Legend
 from callgate.ui.timeline.picture import image_of, save_png, save_svg
+from callgate.ui.widgets.empty_state import EmptyState
 
 Scope = Literal["exchange", "conversation"]
 
@@ -237,7 +237,7 @@ class TimelinePanel(QWidget):
         # what was published up to now is among what will be read, and what is published from now on is not
         self._bridge.flush()
         self._meanwhile.clear()
-        events = await self._console.wire_desk.course(conversation_id)
+        events = await self._console.wire_service.course(conversation_id)
         if conversation_id != self.conversation:
             self._loading = ""
             self._start_loading()
@@ -281,7 +281,7 @@ class TimelinePanel(QWidget):
         self._refresh.setInterval(max(_REFRESH_MS, round((time.thread_time() - began) * 1000 * _REST)))
 
     def _is_mcp(self, source: str) -> bool:
-        return self._console.wire_desk.is_mcp(source)
+        return self._console.wire_service.is_mcp(source)
 
     def _choose(self, lane: Lane) -> None:
         self._keep_to(lane)

@@ -7,12 +7,12 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from callgate.core.timeline import Timeline
-from callgate.core.timeline_scale import TimeScale
-from callgate.ui.theme import M, Theme
+from callgate.core.timeline.bars import Timeline
+from callgate.ui.theme.theme import M, Theme
 from callgate.ui.timeline.geometry import Geometry, fitting_zoom
 from callgate.ui.timeline.legend import LegendPainter
 from callgate.ui.timeline.painting import TimelinePainter
+from callgate.ui.timeline.scale import TimeScale
 
 WIDTH: Final = 1400
 _BELOW: Final = 6

@@ -1,26 +1,58 @@
 """What a tool is for, what it says of itself, what it costs and what is doubtful about it."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from callgate.core.token_count import CostSheet
-from callgate.core.tool import CLIENT_SOURCE, Tool
-from callgate.core.tool_lint import Finding, Severity
-from callgate.ui.figures import count
-from callgate.ui.flow_layout import FlowLayout
-from callgate.ui.plain_text import plain_label
-from callgate.ui.prose import Prose
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, XS, S, Theme
-from callgate.ui.tools.annotation_words import annotation_words
+from callgate.core.catalog.lint import Finding, Severity
+from callgate.core.catalog.token_count import CostSheet
+from callgate.core.tool import CLIENT_SOURCE, Annotations, Tool
+from callgate.ui.text.format import count
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.text.prose import Prose
+from callgate.ui.theme.theme import SMALL_SIZE, XS, S, Theme
 from callgate.ui.tools.columns import Columns
 from callgate.ui.tools.cost_table import CostTable, problem_words
 from callgate.ui.tools.page import ScrolledPage, Section
 from callgate.ui.tools.schema_rows import each_row
+from callgate.ui.widgets.flow_layout import FlowLayout
+
+
+# What a tool says of itself, in plain words. Hints, never proof: the words say so.
+@dataclass(frozen=True, slots=True)
+class Hint:
+    text: str
+    icon: str
+    color: str
+    """A name of `Tokens`."""
+
+
+def annotation_words(annotations: Annotations) -> tuple[Hint, ...]:
+    hints: list[Hint] = []
+    match annotations.read_only, annotations.destructive:
+        case True, _:
+            hints.append(Hint("Declared read-only", "read_only", "completed"))
+        case _, True:
+            hints.append(Hint("Declared destructive", "danger", "denied"))
+        case _, False:
+            hints.append(Hint("Declared not destructive", "edit", "text2"))
+        case False, None:
+            hints.append(Hint("Declared to change things", "edit", "text2"))
+        case _:
+            hints.append(Hint("Not declared whether it changes anything", "info", "text3"))
+    if annotations.open_world is True:
+        hints.append(Hint("Declared to reach other systems", "external", "text2"))
+    elif annotations.open_world is False:
+        hints.append(Hint("Declared to stay on this machine", "lock", "text2"))
+    if annotations.idempotent is True and annotations.read_only is not True:
+        hints.append(Hint("Declared safe to repeat", "retry", "text2"))
+    return tuple(hints)
+
 
 _SIGNS: Final[dict[Severity, tuple[str, str]]] = {
     "error": ("danger", "denied"),

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
-from callgate.ui.theme import XL, S
+from callgate.ui.theme.theme import XL, S
 
 SIDE_BY_SIDE: Final = 620
 """From this width on two columns are easier to read than one."""

@@ -6,11 +6,11 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from callgate.core.token_count import LABELS, CostLine, CostSheet
-from callgate.ui.figures import count
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import S
+from callgate.core.catalog.token_count import LABELS, CostLine, CostSheet
+from callgate.ui.text.format import count
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import S
 
 _FORMS: Final = {
     LABELS["openai"]: "Its definition as the TypeScript that these models are shown",

@@ -9,9 +9,9 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPixmap, QPolygonF, QReg
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from callgate.core.tool import Tool
-from callgate.ui.figures import count
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import ICON, SMALL_SIZE, XS, M, S, Theme, mix
+from callgate.ui.text.format import count
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.theme import ICON, SMALL_SIZE, XS, M, S, Theme, mix
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Group
 from callgate.ui.tools.model import ToolRole

@@ -7,24 +7,24 @@ from typing import Any, Final, Literal
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
-from callgate.core.token_cost import TokenCost
-from callgate.core.token_count import CostSheet, cost_sheet
+from callgate.core.catalog.lint import Finding
+from callgate.core.catalog.token_cost import TokenCost
+from callgate.core.catalog.token_count import CostSheet, cost_sheet
 from callgate.core.tool import CLIENT_SOURCE, Tool
-from callgate.core.tool_lint import Finding
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.copy_button import CopyButton
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, L, M, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import XS, L, M, S, Theme
 from callgate.ui.tools.about_page import AboutPage
-from callgate.ui.tools.appraiser import appraised
+from callgate.ui.tools.background_lint import appraised
 from callgate.ui.tools.history_page import HistoryPage
-from callgate.ui.tools.knowledge import Knowledge
 from callgate.ui.tools.schema_page import SchemaPage, definition_json
-from callgate.ui.tools.try_it import TryIt
+from callgate.ui.tools.tool_cache import ToolCache
+from callgate.ui.tools.try_it.page import TryIt
 from callgate.ui.tools.use_page import UsePage
+from callgate.ui.widgets.copy_button import CopyButton
 
 Place = Literal["page", "tree"]
 """Where details can stand: on a page of their own, or with the tree."""
@@ -41,7 +41,7 @@ class ToolDetail(QWidget):
     """They are to stand where they don't stand now: with the tree, or on a page of their own."""
 
     def __init__(
-        self, console: Console, bridge: Bridge, theme: Theme, knowledge: Knowledge, parent: QWidget | None = None
+        self, console: Console, bridge: Bridge, theme: Theme, knowledge: ToolCache, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("toolDetail")
@@ -200,19 +200,19 @@ class ToolDetail(QWidget):
             self.about.show_cost(sheet, counting.problems)
 
     async def _ask_statistics(self, tool: Tool) -> None:
-        found = await self._console.tool_desk.statistics(tool)
+        found = await self._console.tool_service.statistics(tool)
         if self._tool is not None and self._tool.name == tool.name:
             self.use.show_statistics(found, time.time())
 
     async def _ask_history(self, tool: Tool) -> None:
-        versions = await self._console.tool_desk.history(tool)
+        versions = await self._console.tool_service.history(tool)
         if self._tool is not None and self._tool.name == tool.name:
             self.history.show_versions(versions, time.time())
             self._knowledge.look_at_change(tool)
 
     def _rules(self) -> None:
         if self._tool is not None and USE in self._fetched:
-            self.use.show_rules(self._tool, self._console.tool_desk.rules_about(self._tool), time.time())
+            self.use.show_rules(self._tool, self._console.tool_service.rules_about(self._tool), time.time())
 
     def _learn(self) -> None:
         """More is known: findings that only show beside other tools, say."""

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.pane import as_pane
-from callgate.ui.theme import Theme
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import Theme
+from callgate.ui.widgets.empty_state import EmptyState
 
 _HINT: Final = "What it does, what it takes, what it costs and how it was used stands here, and it can be tried."
 

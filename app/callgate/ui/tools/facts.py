@@ -6,13 +6,13 @@ Filled by the panel as it learns; read by filter, model and delegate. Holds valu
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from callgate.core.token_cost import TokenCost
-from callgate.core.token_count import cost_sheet
+from callgate.core.catalog.lint import Finding
+from callgate.core.catalog.token_cost import TokenCost
+from callgate.core.catalog.token_count import cost_sheet
 from callgate.core.tool import Tool
-from callgate.core.tool_lint import Finding
-from callgate.engine.source_desk import SourceView
-from callgate.engine.token_counter import Counts
-from callgate.engine.tool_desk import ToolKey, Usage
+from callgate.engine.offer.token_counter import Counts
+from callgate.engine.offer.tool_service import ToolKey, Usage
+from callgate.engine.sources.source_service import SourceView
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from callgate.ui.theme import XS, Theme
+from callgate.ui.theme.theme import XS, Theme
 from callgate.ui.tools.completion import Completion, ValuesOf, all_fields, complete
 from callgate.ui.tools.saved_filters import SavedFilters
 

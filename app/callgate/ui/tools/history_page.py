@@ -7,14 +7,14 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from callgate.core.calls.preview import DiffPreview
 from callgate.core.messages import Json
-from callgate.core.preview import DiffPreview
-from callgate.engine.tool_desk import Version
+from callgate.engine.offer.tool_service import Version
 from callgate.ui.call_preview import CallPreview
-from callgate.ui.figures import ago, moment
-from callgate.ui.plain_text import plain_label, set_plain_tip
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, M, S, Theme
+from callgate.ui.text.format import ago, moment
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, set_plain_tip
+from callgate.ui.theme.theme import XS, M, S, Theme
 from callgate.ui.tools.page import ScrolledPage
 
 _MOST_VERSIONS: Final = 20

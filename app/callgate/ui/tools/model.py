@@ -11,7 +11,7 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from callgate.core.tool import Tool
-from callgate.ui.plain_text import plain_tip
+from callgate.ui.text.plain_text import plain_tip
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.grouping import Group
 

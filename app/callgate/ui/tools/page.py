@@ -3,9 +3,9 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
 
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import XS, S, Theme
 
 
 class ScrolledPage(QScrollArea):

@@ -1,5 +1,7 @@
 """The tool browser: filter, tree, details. Asks the console for tools and switches them; knows no other panel."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -7,28 +9,117 @@ from PySide6.QtCore import QModelIndex, QSettings, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.tool import Tool
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.figures import count
-from callgate.ui.offer import Offer
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, S, Theme
-from callgate.ui.tools.arrangement import Arrangement
+from callgate.ui.shell.palette_entry import PaletteEntry
+from callgate.ui.text.format import count
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import XS, S, Theme
 from callgate.ui.tools.delegate import ToolDelegate
 from callgate.ui.tools.detail import ToolDetail
 from callgate.ui.tools.detail_home import DetailHome
 from callgate.ui.tools.detail_page import DetailPage
-from callgate.ui.tools.empty_reason import why_empty
+from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.filter_field import FilterField
-from callgate.ui.tools.grouping import GROUPINGS, Group, Grouping
-from callgate.ui.tools.knowledge import Knowledge
-from callgate.ui.tools.model import ToolModel
+from callgate.ui.tools.grouping import GROUPINGS, Group, Grouping, Stock, grouped
+from callgate.ui.tools.model import Section, ToolModel
 from callgate.ui.tools.query import Query, Term, read_query
 from callgate.ui.tools.saved_filters import SavedFilters
 from callgate.ui.tools.scope_bar import ScopeBar
+from callgate.ui.tools.tool_cache import ToolCache
+from callgate.ui.tools.tool_index import Matches, ToolIndex
 from callgate.ui.tools.tree import ToolTree
+from callgate.ui.widgets.empty_state import EmptyState
+
+
+# Why a filter shows nothing: which part of it is to blame, and what would be there without it. Pure.
+@dataclass(frozen=True, slots=True)
+class EmptyReason:
+    words: str
+    culprit: Term | None = None
+    """The part without which something would be shown, or which nothing fits; None = no single one."""
+
+
+def why_empty(index: ToolIndex, query: Query, facts: Facts) -> EmptyReason:
+    total = len(index.tools)
+    if len(query.terms) == 1:
+        return EmptyReason(f"None of the {total:,} tools fits “{query.terms[0].text}”.{_hint(query.terms[0])}")
+    for term in query.terms:
+        if index.count(Query((term,)), facts) == 0:
+            return EmptyReason(f"“{term.text}” alone fits none of the {total:,} tools.{_hint(term)}", term)
+    without = [(index.count(query.without(term), facts), term) for term in query.terms]
+    most, culprit = max(without, key=lambda pair: pair[0])
+    if most:
+        tools = "1 tool" if most == 1 else f"{most:,} tools"
+        return EmptyReason(f"Without “{culprit.text}” there would be {tools}.", culprit)
+    return EmptyReason(f"No tool fits all of “{query}”. Each part alone fits some.")
+
+
+def _hint(term: Term) -> str:
+    """What may have been meant."""
+    match term.kind:
+        case "readonly" if term.value not in ("yes", "no", "unknown"):
+            return " It takes yes, no or unknown."
+        case "enabled" if term.value not in ("yes", "no"):
+            return " It takes yes or no."
+        case "agent":
+            return " Agents are known once they have sent a request."
+        case _:
+            return ""
+
+
+class Arrangement:
+    """What is shown for what was typed: the tools that fit, in their groups, best first. Pure but for what it
+    remembers.
+    """
+
+    def __init__(self) -> None:
+        self.index = ToolIndex()
+        self.by: Grouping = "source"
+        self._stock = Stock((), 0)
+        self._groups: list[Group] = []
+
+    @property
+    def stock(self) -> Stock:
+        return self._stock
+
+    def fill(self, stock: Stock) -> None:
+        self._stock = stock
+        self.index.fill(stock.tools)
+        self._groups = grouped(stock, self.by)
+
+    def set_grouping(self, by: Grouping) -> None:
+        self.by = by
+        self._groups = grouped(self._stock, by)
+
+    def sections(self, query: Query, facts: Facts) -> list[Section]:
+        if query.is_empty:
+            return [Section(group, group.positions) for group in self._groups]
+        found = self.index.search(query, facts)
+        if found.scores is None:
+            return _in_order(self._groups, found)
+        return _by_score(self._groups, found, found.scores)
+
+
+def _in_order(groups: list[Group], found: Matches) -> list[Section]:
+    fitting = set(found.positions)
+    sections = (Section(group, [at for at in group.positions if at in fitting]) for group in groups)
+    return [section for section in sections if section.shown]
+
+
+def _by_score(groups: list[Group], found: Matches, ranks: Sequence[int]) -> list[Section]:
+    """Groups by their best tool; equals stay in their order."""
+    fitting = set(found.positions)
+    sections: list[tuple[int, Section]] = []
+    for group in groups:
+        shown = [at for at in group.positions if at in fitting]
+        if shown:
+            shown.sort(key=ranks.__getitem__, reverse=True)
+            sections.append((ranks[shown[0]], Section(group, shown)))
+    sections.sort(key=lambda pair: -pair[0])
+    return [section for _, section in sections]
+
 
 _NARROWEST: Final = 200
 _LOWEST: Final = 84
@@ -68,7 +159,7 @@ class ToolsPanel(QWidget):
         self._console, self._theme, self._settings = console, theme, settings
         self._query = Query()
         self._culprit: Term | None = None
-        self.knowledge = Knowledge(console, bridge, settings, self)
+        self.knowledge = ToolCache(console, bridge, settings, self)
         self.arrangement = Arrangement()
         self.model = ToolModel(self.knowledge.facts, self)
         self._delegate = ToolDelegate(theme, self.knowledge.facts, self)
@@ -187,7 +278,7 @@ class ToolsPanel(QWidget):
         self.model.switch_requested.connect(self._switch)
         self.bar.grouping_chosen.connect(self._group_by)
         self.bar.scope_chosen.connect(self._edit_scope)
-        self.bar.reset_requested.connect(lambda: self._console.tool_desk.same_as_all(self.bar.agent))
+        self.bar.reset_requested.connect(lambda: self._console.tool_service.same_as_all(self.bar.agent))
         self.bar.access_requested.connect(lambda said: self._console.enable_agent(self.bar.agent, said))
         self.tree.filter_wanted.connect(self.field.set_text)
         self.tree.source_wanted.connect(self.source_requested)
@@ -195,7 +286,7 @@ class ToolsPanel(QWidget):
         self.knowledge.facts_changed.connect(self._learn)
         self._theme.changed.connect(self.tree.viewport().update)
         for words, by in GROUPINGS:
-            Offer(
+            PaletteEntry(
                 self, "Tools", f"Group tools {words.lower()}", partial(self._choose_grouping, by), kind="setting",
                 when=partial(self._could_group, by),
             )  # fmt: skip
@@ -216,7 +307,7 @@ class ToolsPanel(QWidget):
         stock = self.knowledge.stock
         self.arrangement.fill(stock)
         self._reading.start(0)
-        self.bar.set_agents(self._console.tool_desk.agents())
+        self.bar.set_agents(self._console.tool_service.agents())
         self._arrange(keep_place=True)
         self.model.refresh()
         self._say_cost()
@@ -321,9 +412,9 @@ class ToolsPanel(QWidget):
         on = self.knowledge.facts.on_for(agent)
         names = [tool.name for tool in tools if (tool.name in on) != enabled]
         if group.source and len(tools) == len(group.positions) > 1:
-            self._console.tool_desk.switch_source(group.source, enabled, agent)
+            self._console.tool_service.switch_source(group.source, enabled, agent)
         elif names:
-            self._console.tool_desk.switch(names, enabled, agent)
+            self._console.tool_service.switch(names, enabled, agent)
 
     def _values_of(self, field: str) -> tuple[str, ...]:
         """What completion offers."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 from typing import Final, Literal
 
-from callgate.core.fuzzy import Fuzzy
+from callgate.core.text.fuzzy import Fuzzy
 
 FIELDS: Final = ("tag", "source", "agent", "readonly", "enabled", "used", "lint")
 Kind = Literal["word", "text", "glob", "tag", "source", "agent", "readonly", "enabled", "used", "lint"]

@@ -9,8 +9,8 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import SMALL_SIZE, XS, S, Theme, mix
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.theme import SMALL_SIZE, XS, S, Theme, mix
 from callgate.ui.tools.schema_model import SchemaRole
 from callgate.ui.tools.schema_rows import SchemaRow
 

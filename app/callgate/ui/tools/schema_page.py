@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWi
 
 from callgate.core.messages import Json
 from callgate.core.tool import Tool
-from callgate.ui.long_text import LongText
-from callgate.ui.theme import XS, S, Theme
+from callgate.ui.text.long_text import LongText
+from callgate.ui.theme.theme import XS, S, Theme
 from callgate.ui.tools.schema_rows import each_row
 from callgate.ui.tools.schema_view import SchemaView
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex, QRect, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QStackedWidget, QTreeView, QVBoxLayout, QWidget
 
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, L, S, Theme
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, L, S, Theme
 from callgate.ui.tools.schema_delegate import HEAD, SchemaDelegate
 from callgate.ui.tools.schema_model import Index, SchemaModel, SchemaRole
 from callgate.ui.tools.schema_rows import SchemaRow

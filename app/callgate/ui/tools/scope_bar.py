@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from callgate.engine.tool_desk import Access
-from callgate.ui.choice_box import ChoiceBox
-from callgate.ui.plain_text import plain_label
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import XS, S, Theme
+from callgate.engine.offer.tool_service import Access
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import XS, S, Theme
 from callgate.ui.tools.grouping import GROUPINGS, Grouping
+from callgate.ui.widgets.choice_box import ChoiceBox
 
 _EVERYONE = "All agents"
 

@@ -11,10 +11,10 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 
 from callgate.core.tool import CLIENT_SOURCE, Tool
-from callgate.engine.token_counter import Counts
-from callgate.engine.tool_desk import ToolDesk
+from callgate.engine.offer.token_counter import Counts
+from callgate.engine.offer.tool_service import ToolService
 from callgate.ui.bridge import Bridge
-from callgate.ui.tools.appraiser import same_to_read
+from callgate.ui.tools.background_lint import same_to_read
 from callgate.ui.tools.facts import Facts
 
 BATCH: Final = 50
@@ -29,9 +29,9 @@ class TokenCounting(QObject):
     counted = Signal()
     """More was counted than before."""
 
-    def __init__(self, desk: ToolDesk, bridge: Bridge, facts: Facts, parent: QObject | None = None) -> None:
+    def __init__(self, service: ToolService, bridge: Bridge, facts: Facts, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._desk, self._bridge, self._facts = desk, bridge, facts
+        self._service, self._bridge, self._facts = service, bridge, facts
         self._held: dict[Key, tuple[Tool, Counts]] = {}
         self._left: list[Tool] = []
         self._wanted: Tool | None = None
@@ -52,7 +52,7 @@ class TokenCounting(QObject):
 
     def take(self, tools: Sequence[Tool]) -> None:
         """All tools of the catalog, with their cost estimated."""
-        if not self._desk.can_count_tokens:
+        if not self._service.can_count_tokens:
             return
         known = {_key(tool) for tool in tools}
         for key in [key for key in self._held if key not in known and key[0] != CLIENT_SOURCE]:
@@ -61,7 +61,7 @@ class TokenCounting(QObject):
         self._go_on()
 
     def look_at(self, tool: Tool) -> None:
-        if self._desk.can_count_tokens and not self._knows(tool):
+        if self._service.can_count_tokens and not self._knows(tool):
             self._wanted = tool
             self._go_on()
 
@@ -82,7 +82,7 @@ class TokenCounting(QObject):
 
     async def _count(self, tools: Sequence[Tool]) -> None:
         try:
-            found = await self._desk.count_tokens(tools)
+            found = await self._service.count_tokens(tools)
         finally:
             self._is_counting = False
         self.problems = found.problems

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from callgate.core.fuzzy import EXACT, INSIDE, LOOSE, START, WORD, Fuzzy, initials, spaced
+from callgate.core.text.fuzzy import EXACT, INSIDE, LOOSE, START, WORD, Fuzzy, initials, spaced
 from callgate.core.tool import CLIENT_SOURCE, Tool
 from callgate.ui.tools.facts import Facts
 from callgate.ui.tools.query import ANY_OF, Query, Term, glob_of, has_wildcards, names

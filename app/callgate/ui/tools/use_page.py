@@ -6,19 +6,19 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from callgate.core.rule import Rule
-from callgate.core.rule_words import limit_words, origin_words, rule_words, state_of
+from callgate.core.catalog.tool_statistics import DAYS, PastCall, ToolStatistics
+from callgate.core.rules.rule import Rule
+from callgate.core.rules.rule_words import limit_words, origin_words, rule_words, state_of
 from callgate.core.tool import Tool
-from callgate.core.tool_statistics import DAYS, PastCall, ToolStatistics
-from callgate.ui.figures import ago, count, moment, seconds
-from callgate.ui.flow_layout import FlowLayout
-from callgate.ui.plain_text import plain_label, plain_tip
 from callgate.ui.plots.bar_chart import Bar, BarChart
 from callgate.ui.plots.sparkline import Sparkline
-from callgate.ui.reveal import reveal
-from callgate.ui.theme import L, Theme
+from callgate.ui.text.format import ago, count, moment, seconds
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.text.plain_text import plain_label, plain_tip
+from callgate.ui.theme.theme import L, Theme
 from callgate.ui.tools.columns import Columns
 from callgate.ui.tools.page import ScrolledPage, Section
+from callgate.ui.widgets.flow_layout import FlowLayout
 
 _DAY: Final = 86400.0
 _VERDICTS: Final = {

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from callgate.ui import figures
-from callgate.ui.agent_name import has_sign, spoken_name
-from callgate.ui.reveal import reveal
-from callgate.ui.state_look import StateLook
+from callgate.ui.text import format as figures
+from callgate.ui.text.hidden_characters import reveal
+from callgate.ui.theme.state_look import StateLook
 from callgate.ui.traffic.row import Status, TrafficRow
+from callgate.ui.widgets.agent_name import has_sign, spoken_name
 
 SortValue = str | float | int | None
 """None sorts last, whichever way."""

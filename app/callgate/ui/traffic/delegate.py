@@ -7,8 +7,8 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from callgate.ui import figures
-from callgate.ui.theme import ICON, SMALL_SIZE, XS, S, Theme, mix
+from callgate.ui.text import format as figures
+from callgate.ui.theme.theme import ICON, SMALL_SIZE, XS, S, Theme, mix
 from callgate.ui.traffic import columns
 from callgate.ui.traffic.columns import AGENT, COLUMNS, MODEL, STATUS_LOOK, TIME, status_words
 from callgate.ui.traffic.model import Role

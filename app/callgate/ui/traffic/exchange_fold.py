@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from callgate.core.catalog.prices import PriceTable
 from callgate.core.deltas import Failed, Finished, Started, UsageReported
 from callgate.core.events import (
     DeltaArrived,
@@ -19,7 +20,6 @@ from callgate.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from callgate.core.prices import PriceTable
 from callgate.ui.traffic.exchange_record import ExchangeRecord, Pool, RoundRecord
 from callgate.ui.traffic.row import TrafficRow
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from callgate.core.calls.invocation import Invocation
+from callgate.core.catalog.prices import PriceTable
 from callgate.core.errors import Fault
 from callgate.core.events import ExchangeEnded, ExchangeStarted, RoundEnded, RoundStarted
-from callgate.core.invocation import Invocation
-from callgate.core.json_reach import loaded
+from callgate.core.json.dotted_path import loaded
 from callgate.core.messages import Json, Text, Usage
-from callgate.core.prices import PriceTable
 from callgate.ui.traffic.row import HTTP_OK, LIVE, UNKNOWN, Facts, Spent, Status, TrafficRow
 
 _SEARCHED: Final = 240

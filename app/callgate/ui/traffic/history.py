@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from callgate.core.events import Event, ExchangeStarted, InvocationChanged
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.traffic.model import MOST_EXCHANGES, TrafficModel
 

@@ -14,10 +14,10 @@ from typing import Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
+from callgate.core.catalog.prices import PriceTable
 from callgate.core.events import Event, ExchangeStarted
-from callgate.core.match import Always, Expression, MatchTimeout
-from callgate.core.prices import PriceTable
-from callgate.ui.plain_text import plain_tip
+from callgate.core.rules.match import Always, Expression, MatchTimeout
+from callgate.ui.text.plain_text import plain_tip
 from callgate.ui.traffic.columns import COLUMNS, DURATION, spoken, tip
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.row import TrafficRow

@@ -5,31 +5,76 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPoint, QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from callgate.core.events import Event, ProxyChanged
-from callgate.core.match import Expression
-from callgate.engine.console import Console
+from callgate.core.rules.match import Expression
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
-from callgate.ui.empty_state import EmptyState
-from callgate.ui.offer import Offer
-from callgate.ui.pane import as_pane
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import XS, S, Theme
-from callgate.ui.traffic.captured import captures
-from callgate.ui.traffic.copy_as import as_curl, as_python, client_call, client_har
+from callgate.ui.shell.palette_entry import PaletteEntry
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.pane import as_pane
+from callgate.ui.theme.theme import SMALL_SIZE, XS, M, S, Theme
+from callgate.ui.traffic.delegate import BARS, bar_color
 from callgate.ui.traffic.filter_field import FilterField
 from callgate.ui.traffic.history import TrafficHistory
-from callgate.ui.traffic.inspector import DEFAULT_ADDRESS
-from callgate.ui.traffic.inspector_head import CopyForm
-from callgate.ui.traffic.legend import DurationLegend
+from callgate.ui.traffic.inspector.captured import captures
+from callgate.ui.traffic.inspector.copy_as import as_curl, as_python, client_call, client_har
+from callgate.ui.traffic.inspector.head import CopyForm
+from callgate.ui.traffic.inspector.inspector import DEFAULT_ADDRESS
 from callgate.ui.traffic.model import TrafficModel
 from callgate.ui.traffic.price_book import PriceBook
 from callgate.ui.traffic.price_editor import PriceEditor
 from callgate.ui.traffic.row import NUMBERS, TrafficRow
 from callgate.ui.traffic.table import TrafficTable
+from callgate.ui.widgets.empty_state import EmptyState
+
+_SWATCH = QSize(10, 6)
+
+
+class DurationLegend(QWidget):
+    """What the colours of the duration bars mean, in one line. Knows the colours, no rows."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setObjectName("durationLegend")
+        self.setAccessibleName("Colours of the duration: " + ", ".join(words for _, _, words in BARS))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self._theme.ui(SMALL_SIZE))
+        width = sum(_SWATCH.width() + XS + metrics.horizontalAdvance(words) + M for _, _, words in BARS)
+        return QSize(width, metrics.height() + 2 * XS)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        font = self._theme.ui(SMALL_SIZE)
+        metrics = QFontMetrics(font)
+        painter.setFont(font)
+        left, middle = 0, self.height() // 2
+        for name, _, words in BARS:
+            swatch = QRect(left, middle - _SWATCH.height() // 2, _SWATCH.width(), _SWATCH.height())
+            painter.fillRect(swatch, bar_color(self._theme, name))
+            left += _SWATCH.width() + XS
+            painter.setPen(self._theme.color("text3"))
+            room = QRect(left, 0, metrics.horizontalAdvance(words) + 2, self.height())
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)
+            left += metrics.horizontalAdvance(words) + M
+        painter.end()
+
 
 _TICK_MS: Final = 500
 """How often the duration of what is live grows."""
@@ -70,7 +115,7 @@ class TrafficPanel(QWidget):
         self._settings = settings
         self._address = DEFAULT_ADDRESS
         self._begun = False
-        self.model = TrafficModel(prices.table if prices is not None else None, self, console.wire_desk.is_mcp)
+        self.model = TrafficModel(prices.table if prices is not None else None, self, console.wire_service.is_mcp)
         self.price_editor = PriceEditor(prices, theme, self) if prices is not None else None
         self.filter = FilterField(theme, self._values)
         self.table = TrafficTable(theme, self.model, settings=settings)
@@ -187,7 +232,7 @@ class TrafficPanel(QWidget):
         if prices is not None and self.price_editor is not None:
             prices.changed.connect(self.model.set_prices)
             self._prices.clicked.connect(self.price_editor.show)
-            Offer(self, "Traffic", "Edit the prices of models", self.price_editor.show, kind="setting")
+            PaletteEntry(self, "Traffic", "Edit the prices of models", self.price_editor.show, kind="setting")
         self._no_match.button.clicked.connect(self.filter.clear)
         self.table.selectionModel().currentRowChanged.connect(lambda index, _: self._tell(index))
         self.table.open_pressed.connect(self._open)

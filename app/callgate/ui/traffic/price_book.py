@@ -6,8 +6,8 @@ from typing import Final
 import orjson
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from callgate.core.catalog.prices import DEFAULT_PRICES, Price, PriceTable, read_prices, write_prices
 from callgate.core.errors import UserFault
-from callgate.core.prices import DEFAULT_PRICES, Price, PriceTable, read_prices, write_prices
 
 KEY: Final = "traffic/prices"
 

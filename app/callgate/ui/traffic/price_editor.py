@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from callgate.core.catalog.prices import DEFAULT_PRICES, PRICE_FIELDS, Price
 from callgate.core.errors import UserFault
-from callgate.core.prices import DEFAULT_PRICES, PRICE_FIELDS, Price
-from callgate.ui.plain_text import plain_label
-from callgate.ui.theme import L, M, S, Theme
+from callgate.ui.text.plain_text import plain_label
+from callgate.ui.theme.theme import L, M, S, Theme
 from callgate.ui.traffic.price_book import PriceBook
 
 _TITLES: Final = ("Model", "Input", "Output", "Cached", "Cache written")

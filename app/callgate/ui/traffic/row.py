@@ -8,13 +8,13 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from callgate.core.calls.invocation import Invocation
 from callgate.core.errors import Fault
 from callgate.core.events import ClientWire
-from callgate.core.invocation import Invocation
-from callgate.core.json_reach import reach
-from callgate.core.match import FieldValue
+from callgate.core.json.dotted_path import reach
 from callgate.core.messages import Json, Usage
 from callgate.core.request import WireName
+from callgate.core.rules.match import FieldValue
 
 Status = Literal["running", "streaming", "waiting", "completed", "failed", "cancelled"]
 LIVE: Final = frozenset[Status]({"running", "streaming", "waiting"})

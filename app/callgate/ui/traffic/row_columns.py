@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Final
 
-from callgate.core.expression import FieldValue
-from callgate.core.json_reach import reach
+from callgate.core.json.dotted_path import reach
 from callgate.core.messages import Json
+from callgate.core.rules.expression import FieldValue
 from callgate.ui.traffic.row import NUMBERS, TrafficRow
 
 TEXT: Final = "text"

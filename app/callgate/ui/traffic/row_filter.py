@@ -11,7 +11,7 @@ from itertools import compress
 from operator import not_
 from typing import Final, assert_never
 
-from callgate.core.expression import Always, And, Compare, Expression, FieldValue, Not, Or, Word
+from callgate.core.rules.expression import Always, And, Compare, Expression, FieldValue, Not, Or, Word
 from callgate.ui.traffic.row import NUMBERS, TrafficRow
 from callgate.ui.traffic.row_columns import TEXT, Places, RowColumns
 

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from callgate.engine.console import Console
+from callgate.engine.console.console import Console
 from callgate.ui.bridge import Bridge
 from callgate.ui.traffic.exchange_fold import ExchangeFold
 from callgate.ui.traffic.row import TrafficRow
@@ -25,9 +25,9 @@ class RowFinder(QObject):
             self._bridge.start(self._find(exchange_id, number), self._owner, "looking for an exchange")
 
     async def _find(self, exchange_id: str, number: int) -> None:
-        desk = self._console.wire_desk
-        fold = ExchangeFold(is_mcp=desk.is_mcp)
-        fold.apply_all(await desk.exchange(exchange_id))
+        service = self._console.wire_service
+        fold = ExchangeFold(is_mcp=service.is_mcp)
+        fold.apply_all(await service.exchange(exchange_id))
         rows: tuple[TrafficRow, ...] = (*fold.groups.get(exchange_id, ()), *fold.rounds(exchange_id))
         row = next((row for row in rows if row.round == number), rows[0] if rows else None)
         if row is not None and self._wanted == (exchange_id, number):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Q
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView, QWidget
 
-from callgate.ui.theme import Theme
+from callgate.ui.theme.theme import Theme
 from callgate.ui.traffic.columns import COLUMNS, DURATION, TIME
 from callgate.ui.traffic.delegate import HEIGHT, TrafficDelegate
 from callgate.ui.traffic.model import TrafficModel

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from callgate.core.json.text import dump_text, parse
 from callgate.core.messages import Json
 from callgate.core.tool import ToolSpec
 from callgate.upstream.demo.intents import Ask, examples
-from callgate.wire.json_text import dump_text, parse
 
 INTRODUCTION = "I am Callgate's built-in demo model: I only follow simple rules, but the tool calls are real."
 TOPICS = {

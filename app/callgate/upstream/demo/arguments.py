@@ -7,11 +7,11 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from callgate.core.form_schema import Schemas, Undescribed, merge, types_of
-from callgate.core.json_schema import compiled
+from callgate.core.json.text import parse
 from callgate.core.messages import Json
+from callgate.core.schema.form_schema import Schemas, Undescribed, merge, types_of
+from callgate.core.schema.json_schema import compiled
 from callgate.core.tool import Schema
-from callgate.wire.json_text import parse
 
 QUOTED = r"`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|(?<!\w)'([^'\n]+)'(?!\w)"
 FILE = (

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from callgate.core.json.text import dump_text
 from callgate.core.tool import ToolSpec
 from callgate.upstream.demo.arguments import BARE_COMMAND, FILE, QUOTED, Words, stems
-from callgate.wire.json_text import dump_text
 
 
 class Intent(NamedTuple):

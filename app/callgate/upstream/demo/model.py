@@ -15,16 +15,16 @@ from callgate.core import deltas as spoken
 from callgate.core.assembly import assemble
 from callgate.core.errors import BadRequest, Fault
 from callgate.core.ids import new_id
-from callgate.core.json_schema import schema_problem
+from callgate.core.json.text import dump_bytes, dump_text, parse_object
 from callgate.core.messages import Json, Message, Text, ToolCall, Usage
 from callgate.core.request import ChatRequest
+from callgate.core.schema.json_schema import schema_problem
 from callgate.core.tool import ToolSpec
 from callgate.upstream.demo.answers import Made, after_calls, before_calls, is_refusal, without_calls
 from callgate.upstream.demo.arguments import Words
 from callgate.upstream.demo.intents import Ask, choose, demand
 from callgate.upstream.endpoint import Endpoint
 from callgate.wire.codec import StreamWriter
-from callgate.wire.json_text import dump_bytes, dump_text, parse_object
 from callgate.wire.openai_chat import OpenAIChat
 
 DEMO_HOST = "http://demo.callgate.internal"

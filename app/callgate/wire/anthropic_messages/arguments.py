@@ -1,7 +1,7 @@
 """A call's arguments: a JSON object here, the model's own text everywhere else."""
 
+from callgate.core.json.text import dump_text, mend, parse
 from callgate.core.messages import Json, ToolCall
-from callgate.wire.json_text import dump_text, mend, parse
 
 RAW = "_raw_arguments"
 """Holds what is no JSON: a history with one broken call must not fail the whole session."""

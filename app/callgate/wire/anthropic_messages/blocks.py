@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields
+from callgate.core.json.text import dump_text, mend
 from callgate.core.messages import (
     Extras,
     File,
@@ -26,8 +28,6 @@ from callgate.core.messages import (
 )
 from callgate.wire.anthropic_messages.arguments import read_input
 from callgate.wire.anthropic_messages.complaint import complaint
-from callgate.wire.fields import Fields
-from callgate.wire.json_text import dump_text, mend
 from callgate.wire.result_notes import without_recordings
 
 WIRE = "anthropic"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from callgate.core.messages import Citation, Json, Text
 from callgate.wire.anthropic_messages.blocks import NOT_PROVEN, WIRE
-from callgate.wire.beside import Beside, unread
+from callgate.wire.unknown_fields import Beside, unread
 
 _WEB = "web_search_result_location"
 _KNOWN = frozenset(("type", "cited_text", "title", "document_title", "url", "source", "encrypted_index"))

@@ -6,8 +6,8 @@ Anthropic's own packages do. The given schema is never changed.
 
 from collections.abc import Mapping, Sequence
 
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json
-from callgate.wire.json_text import dump_text
 
 Schema = dict[str, Json]
 

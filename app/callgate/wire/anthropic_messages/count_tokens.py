@@ -9,8 +9,8 @@ a little high.
 import math
 from collections.abc import Mapping
 
+from callgate.core.json.text import dump_bytes, mend
 from callgate.core.messages import Json
-from callgate.wire.json_text import dump_bytes, mend
 
 BYTES_PER_TOKEN = 3.6
 IMAGE = 1600

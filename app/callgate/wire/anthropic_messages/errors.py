@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from callgate.core.errors import Fault, FaultKind
 from callgate.core.ids import new_id
+from callgate.core.json.text import error_object, mend
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import error_object, mend
 from callgate.wire.overflow import tells_overflow, used_and_limit
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 

@@ -12,12 +12,12 @@ from callgate.core.deltas import (
     ReasoningSigned,
     TextDelta,
 )
+from callgate.core.json.text import parse
 from callgate.core.messages import Json, Opaque
 from callgate.wire.anthropic_messages.arguments import is_whole, read_input
 from callgate.wire.anthropic_messages.blocks import WIRE, signature_wire
 from callgate.wire.anthropic_messages.citations import read_citations, unread_citation
-from callgate.wire.beside import Beside
-from callgate.wire.json_text import parse
+from callgate.wire.unknown_fields import Beside
 
 
 @dataclass(slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Message, Opaque, Part, ToolCall, ToolResult
 from callgate.wire.anthropic_messages.complaint import complaint
-from callgate.wire.fields import Fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ the form that every wire understands. Writing joins them again.
 
 from collections.abc import Mapping
 
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, Part, Role, Text, ToolCall, ToolResult
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling
 from callgate.wire.anthropic_messages.blocks import WIRE, read_content
@@ -13,7 +14,6 @@ from callgate.wire.anthropic_messages.complaint import complaint, in_own_words
 from callgate.wire.anthropic_messages.pairing import ReadMessage, check_pairs
 from callgate.wire.anthropic_messages.thinking import read_thinking
 from callgate.wire.anthropic_messages.tools import read_choice, read_tools
-from callgate.wire.fields import Fields
 from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
 
 _KNOWN = (

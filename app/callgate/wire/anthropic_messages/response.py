@@ -6,6 +6,7 @@ from typing import assert_never
 
 from callgate.core.errors import BadRequest, Fault, PeerFault
 from callgate.core.ids import new_id
+from callgate.core.json.fields import Fields
 from callgate.core.messages import (
     File,
     Image,
@@ -26,10 +27,9 @@ from callgate.wire.anthropic_messages.citations import cited_blocks, read_citati
 from callgate.wire.anthropic_messages.errors import fault_of
 from callgate.wire.anthropic_messages.ids import fit_id, is_message_id
 from callgate.wire.anthropic_messages.stop import is_known, read_stop, write_stop
-from callgate.wire.anthropic_messages.unread import unread_block, unread_message, unread_usage
+from callgate.wire.anthropic_messages.unknown_fields import unread_block, unread_message, unread_usage
 from callgate.wire.anthropic_messages.usage import COUNTED, read_usage, write_usage
-from callgate.wire.beside import Beside
-from callgate.wire.fields import Fields
+from callgate.wire.unknown_fields import Beside
 
 _KNOWN = ("type", "id", "role", "model", "content", "stop_reason", "stop_sequence", "usage")
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from callgate.core.deltas import CallStarted, Failed, Finished, PartArrived, Started, UsageReported
 from callgate.core.errors import Fault
 from callgate.core.ids import new_id
+from callgate.core.json.text import parse_object
 from callgate.core.messages import Json, Reasoning
 from callgate.wire.anthropic_messages.blocks import WIRE
 from callgate.wire.anthropic_messages.errors import fault_of, read_error
@@ -23,13 +24,12 @@ from callgate.wire.anthropic_messages.open_block import (
     Parts,
 )
 from callgate.wire.anthropic_messages.stop import read_stop
-from callgate.wire.anthropic_messages.unread import unread_block, unread_message, unread_usage
+from callgate.wire.anthropic_messages.unknown_fields import unread_block, unread_message, unread_usage
 from callgate.wire.anthropic_messages.usage import merge_usage, read_usage
-from callgate.wire.beside import unread
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.sse import SseEvent, SseParser
-from callgate.wire.stray import Stray
+from callgate.wire.sse_noise import SseNoise
+from callgate.wire.unknown_fields import unread
 
 _OVERLAP = "several blocks are open at once"
 _OF_MESSAGE_DELTA = frozenset(("type", "delta", "usage"))
@@ -41,7 +41,7 @@ _SHOWN = 200
 class MessagesReader:
     def __init__(self) -> None:
         self._parser = SseParser()
-        self._stray = Stray()
+        self._stray = SseNoise()
         self._parts = Parts()
         self._open: dict[int, OpenBlock] = {}
         self._waiting: list[Frame] = []

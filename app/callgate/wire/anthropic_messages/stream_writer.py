@@ -24,6 +24,7 @@ from callgate.core.deltas import (
     TokensWeighed,
     UsageReported,
 )
+from callgate.core.json.text import dump_text, parse_object
 from callgate.core.messages import CallVariant, Citation, Json, Part, Reasoning, Text, ToolCall, Usage
 from callgate.wire.anthropic_messages.arguments import FREE_TEXT, write_input
 from callgate.wire.anthropic_messages.blocks import own_signature
@@ -34,7 +35,6 @@ from callgate.wire.anthropic_messages.response import message_id, write_block
 from callgate.wire.anthropic_messages.stop import write_stop
 from callgate.wire.anthropic_messages.usage import write_usage
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import dump_text, parse_object
 from callgate.wire.sse import SseParser, comment, sse, warning
 
 PartDelta = (

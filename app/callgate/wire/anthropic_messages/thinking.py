@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import Thinking
 from callgate.wire.anthropic_messages.traits import ModelTraits
-from callgate.wire.fields import Fields
 
 MIN_BUDGET = 1024
 """The least the wire accepts; it must also be less than `max_tokens`."""

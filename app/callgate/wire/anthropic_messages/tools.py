@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields, check_schema, check_tool_name
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json, Message
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
@@ -12,8 +14,6 @@ from callgate.wire.anthropic_messages.closed_schema import bearable, close_schem
 from callgate.wire.anthropic_messages.complaint import complaint
 from callgate.wire.anthropic_messages.traits import ModelTraits
 from callgate.wire.dialects import Dialect
-from callgate.wire.fields import Fields, check_schema, check_tool_name
-from callgate.wire.json_text import dump_text
 
 NAME_PATTERN = r"^[a-zA-Z0-9_-]{1,128}$"
 _NO_PARAMETERS: dict[str, Json] = {"type": "object", "properties": {}}

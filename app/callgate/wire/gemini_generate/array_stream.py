@@ -5,8 +5,8 @@ space; between them it is legal everywhere, so that what keeps a stream of event
 """
 
 from callgate.core.errors import Fault
+from callgate.core.json.text import dump_text, parse
 from callgate.wire.gemini_generate.errors import error_body
-from callgate.wire.json_text import dump_text, parse
 from callgate.wire.sse import SseEvent, SseParser
 
 CONTENT_TYPE = b"application/json"

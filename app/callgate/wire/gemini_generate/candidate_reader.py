@@ -19,9 +19,8 @@ from callgate.core.deltas import (
     TokensWeighed,
 )
 from callgate.core.errors import BadRequest, Fault
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
-from callgate.wire.beside import Beside, unread
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.finish import UNSAID, read_finish
 from callgate.wire.gemini_generate.grounding import Grounded, located, read_cited, read_grounding, unread_grounding
 from callgate.wire.gemini_generate.ids import TurnIds
@@ -29,6 +28,7 @@ from callgate.wire.gemini_generate.logprobs import read_logprobs, unread_logprob
 from callgate.wire.gemini_generate.partial_arguments import PartialArguments
 from callgate.wire.gemini_generate.parts import SIGNATURE, read_part
 from callgate.wire.gemini_generate.signatures import WIRE
+from callgate.wire.unknown_fields import Beside, unread
 
 _KNOWN = frozenset(
     (

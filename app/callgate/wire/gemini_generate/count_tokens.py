@@ -7,8 +7,8 @@ Clients use it to decide when to compact, so it errs a little high.
 import math
 from collections.abc import Mapping
 
+from callgate.core.json.text import dump_bytes, mend
 from callgate.core.messages import Json
-from callgate.wire.json_text import dump_bytes, mend
 
 BYTES_PER_TOKEN = 3.6
 PICTURE = 258

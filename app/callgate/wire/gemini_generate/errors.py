@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
+from callgate.core.json.text import mend, parse
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import mend, parse
 from callgate.wire.overflow import tells_overflow, used_and_limit
 from callgate.wire.retry_hint import hinted_seconds, seconds_in, whole_seconds
 

@@ -4,14 +4,14 @@ What came over this wire is given back as it was spelled, as long as it still sa
 """
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking
-from callgate.wire.fields import Fields
+from callgate.wire.gemini_generate.field_names import Camel
 from callgate.wire.gemini_generate.json_schema import write_json_schema
 from callgate.wire.gemini_generate.openapi_schema import read_reply_schema
 from callgate.wire.gemini_generate.schema_subset import write_reply_subset
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.thinking import normal_thinking, read_thinking, write_thinking
 from callgate.wire.gemini_generate.traits import ModelTraits
 

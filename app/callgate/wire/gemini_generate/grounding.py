@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from callgate.core.messages import Citation, Json
-from callgate.wire.beside import Beside, unread
 from callgate.wire.gemini_generate.signatures import WIRE
+from callgate.wire.unknown_fields import Beside, unread
 
 _SOURCES = ("web", "retrievedContext", "maps", "image")
 _OF_GROUNDING = frozenset(("groundingChunks", "groundingSupports"))

@@ -7,9 +7,9 @@ Code's tools have defaults and lengths. The given schema is never changed.
 
 from collections.abc import Mapping
 
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json
 from callgate.wire.gemini_generate.schema_merge import Definitions, SchemaObject, merge
-from callgate.wire.json_text import dump_text
 
 _KNOWN = (
     "$id",

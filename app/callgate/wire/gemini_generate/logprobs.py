@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from callgate.core.messages import Json, TokenChance
-from callgate.wire.beside import Beside, unread
+from callgate.core.messages import Json, TokenLogprob
+from callgate.wire.unknown_fields import Beside, unread
 
 _PATH = "candidates.logprobsResult."
 _KNOWN = frozenset(("chosenCandidates", "topCandidates", "logProbabilitySum"))
@@ -13,12 +13,12 @@ _OF_TOKEN = frozenset(("token", "logProbability", "tokenId"))
 """The ids are numbers in one model's own vocabulary."""
 
 
-def read_logprobs(result: Json) -> tuple[TokenChance, ...]:
+def read_logprobs(result: Json) -> tuple[TokenLogprob, ...]:
     if not isinstance(result, dict):
         return ()
     chosen, top = result.get("chosenCandidates"), result.get("topCandidates")
     others = top if isinstance(top, list) else []
-    tokens: list[TokenChance] = []
+    tokens: list[TokenLogprob] = []
     for place, entry in enumerate(chosen if isinstance(chosen, list) else ()):
         beside = others[place] if place < len(others) else None
         token = _read(entry, beside.get("candidates") if isinstance(beside, dict) else None)
@@ -39,7 +39,7 @@ def unread_logprobs(result: Json) -> list[Beside]:
     return found
 
 
-def write_logprobs(tokens: Iterable[TokenChance]) -> dict[str, Json]:
+def write_logprobs(tokens: Iterable[TokenLogprob]) -> dict[str, Json]:
     """The field of a candidate; none where nothing is known."""
     listed = list(tokens)
     if not listed:
@@ -53,14 +53,14 @@ def _objects(value: Json) -> list[dict[str, Json]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _read(entry: Json, others: Json) -> TokenChance | None:
+def _read(entry: Json, others: Json) -> TokenLogprob | None:
     match entry:
         case {"token": str(token), "logProbability": int() | float() as logprob}:
             found = [_read(other, None) for other in others] if isinstance(others, list) else []
-            return TokenChance(token, float(logprob), others=tuple(other for other in found if other is not None))
+            return TokenLogprob(token, float(logprob), others=tuple(other for other in found if other is not None))
         case _:
             return None
 
 
-def _write(token: TokenChance) -> dict[str, Json]:
+def _write(token: TokenLogprob) -> dict[str, Json]:
     return {"token": token.token, "logProbability": token.logprob}

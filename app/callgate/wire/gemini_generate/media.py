@@ -3,9 +3,9 @@
 from urllib.parse import urlsplit
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Extras, File, Image, Json
-from callgate.wire.fields import Fields
-from callgate.wire.gemini_generate.spelling import Camel
+from callgate.wire.gemini_generate.field_names import Camel
 
 _URL_SAFE = str.maketrans("-_", "+/")
 _TYPES = {

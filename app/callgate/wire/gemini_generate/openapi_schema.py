@@ -5,10 +5,10 @@ through unchanged but for the type names, which clients write in capitals there 
 """
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import MAX_SCHEMA_DEPTH, check_schema
 from callgate.core.messages import Json
 from callgate.core.tool import Schema
-from callgate.wire.fields import MAX_SCHEMA_DEPTH, check_schema
-from callgate.wire.gemini_generate.spelling import snake
+from callgate.wire.gemini_generate.field_names import snake
 
 _TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 _UNSAID = "type_unspecified"

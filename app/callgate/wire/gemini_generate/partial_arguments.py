@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json
-from callgate.wire.json_text import dump_text
 
 _STEP = re.compile(r"""\.(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\[(?P<quote>['"])(?P<key>.*?)(?P=quote)\]""")
 _MAX_GAP = 10_000

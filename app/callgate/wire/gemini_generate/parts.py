@@ -6,13 +6,13 @@ A kind of part that has no neutral form (executable code, calls that the provide
 import orjson
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields, wrong_type
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json, Opaque, Part, Reasoning, ResultPart, Text, ToolCall, ToolResult
-from callgate.wire.fields import Fields, wrong_type
 from callgate.wire.gemini_generate.arguments import write_arguments
+from callgate.wire.gemini_generate.field_names import Camel
 from callgate.wire.gemini_generate.media import read_inline, read_uri, write_media
 from callgate.wire.gemini_generate.signatures import WIRE, signature_wire
-from callgate.wire.gemini_generate.spelling import Camel
-from callgate.wire.json_text import dump_text
 
 SIGNATURE = "thoughtSignature"
 _CALL, _RESPONSE, _INLINE, _FILE = "functionCall", "functionResponse", "inlineData", "fileData"

@@ -5,10 +5,10 @@ assistant message. Responses come right after the calls they answer, whatever st
 """
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, Part, Reasoning, Text, ToolCall, ToolResult
 from callgate.core.value import value
 from callgate.wire.call_ids import NO_ID
-from callgate.wire.fields import Fields
 from callgate.wire.gemini_generate.ids import TurnIds
 from callgate.wire.gemini_generate.parts import SIGNATURE, plain_text, read_part
 

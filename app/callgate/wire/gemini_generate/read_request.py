@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest
-from callgate.wire.fields import Fields
 from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
+from callgate.wire.gemini_generate.field_names import Camel
 from callgate.wire.gemini_generate.generation import (
     CONFIG,
     kept_config,
@@ -17,7 +18,6 @@ from callgate.wire.gemini_generate.generation import (
 )
 from callgate.wire.gemini_generate.read_contents import part_path, read_contents, read_parts
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.tools import normal_config, read_choice, read_tools
 
 _SYSTEM = "systemInstruction"

@@ -3,11 +3,11 @@
 from callgate.core.deltas import Delta, Failed, Finished, Started, UsageReported
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Usage
-from callgate.wire.beside import Beside, unread
 from callgate.wire.gemini_generate.candidate_reader import CandidateReader
 from callgate.wire.gemini_generate.errors import fault_of
 from callgate.wire.gemini_generate.finish import read_block
 from callgate.wire.gemini_generate.usage import COUNTED, read_usage
+from callgate.wire.unknown_fields import Beside, unread
 
 _KNOWN = frozenset(("candidates", "responseId", "modelVersion", "usageMetadata", "error", "promptFeedback"))
 _OF_FEEDBACK = frozenset(("blockReason", "blockReasonMessage"))

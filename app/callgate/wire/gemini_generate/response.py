@@ -6,17 +6,17 @@ from callgate.core.assembly import Assembly
 from callgate.core.deltas import Failed
 from callgate.core.errors import Fault, PeerFault
 from callgate.core.ids import new_id
-from callgate.core.messages import Json, Refusal, Text, TokenChance, ToolCall
+from callgate.core.messages import Json, Refusal, Text, TokenLogprob, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse, Choice
-from callgate.wire.beside import Beside
 from callgate.wire.gemini_generate.arguments import is_whole
 from callgate.wire.gemini_generate.finish import write_finish
 from callgate.wire.gemini_generate.grounding import Grounded, segment_of, write_grounding
 from callgate.wire.gemini_generate.logprobs import write_logprobs
 from callgate.wire.gemini_generate.reply_reader import ReplyReader
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spoken_part import spell
 from callgate.wire.gemini_generate.usage import COUNTED, write_usage
+from callgate.wire.gemini_generate.written_part import spell
+from callgate.wire.unknown_fields import Beside
 
 _KNOWN = ("candidates", "responseId", "modelVersion", "usageMetadata", "error")
 _KNOWN_OF_CANDIDATE = ("content", "finishReason", "finishMessage", "index")
@@ -86,7 +86,7 @@ def write_response(response: ChatResponse, request: ChatRequest) -> dict[str, Js
 def _write_candidate(choice: Choice, index: int) -> dict[str, Json]:
     parts: list[Json] = []
     cited: list[Grounded] = []
-    tokens: list[TokenChance] = []
+    tokens: list[TokenLogprob] = []
     for part in choice.message.parts:
         if isinstance(part, ToolCall) and choice.finish == "length" and not is_whole(part.arguments):
             continue  # cut off in mid-call: an object cannot hold half of its arguments

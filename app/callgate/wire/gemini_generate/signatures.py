@@ -2,7 +2,7 @@
 
 import base64
 
-from callgate.wire.envelope import PREFIX, is_sealed
+from callgate.wire.signature_envelope import PREFIX, is_sealed
 
 WIRE = "gemini"
 SKIP = "skip_thought_signature_validator"

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from callgate.core.deltas import Delta, Failed
 from callgate.core.errors import Fault
-from callgate.wire.beside import Beside
+from callgate.core.json.text import parse, parse_object
 from callgate.wire.codec import Frame
 from callgate.wire.gemini_generate.errors import read_error
 from callgate.wire.gemini_generate.json_stream import JsonStream
 from callgate.wire.gemini_generate.reply_reader import ReplyReader
-from callgate.wire.json_text import parse, parse_object
 from callgate.wire.sse import SseEvent, SseParser
+from callgate.wire.unknown_fields import Beside
 
 _SHOWN = 200
 """Characters of an unreadable event that are worth showing."""

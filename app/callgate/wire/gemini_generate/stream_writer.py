@@ -25,14 +25,14 @@ from callgate.core.deltas import (
     UsageReported,
 )
 from callgate.core.ids import new_id
-from callgate.core.messages import Citation, Json, Refusal, Text, TokenChance, ToolCall, Usage
+from callgate.core.messages import Citation, Json, Refusal, Text, TokenLogprob, ToolCall, Usage
 from callgate.wire.codec import Frame
 from callgate.wire.gemini_generate.errors import error_body
 from callgate.wire.gemini_generate.finish import write_finish
 from callgate.wire.gemini_generate.grounding import Grounded, segment_of, write_grounding
 from callgate.wire.gemini_generate.logprobs import write_logprobs
-from callgate.wire.gemini_generate.spoken_part import Spelled, call, spell, thought
 from callgate.wire.gemini_generate.usage import write_usage
+from callgate.wire.gemini_generate.written_part import Spelled, call, spell, thought
 from callgate.wire.sse import sse
 
 _LINE_BREAKS = tuple((mark.encode(), f"\\u{ord(mark):04x}".encode()) for mark in "\u0085\u2028\u2029")
@@ -71,7 +71,7 @@ class _Candidate:
     """The client has been sent the end."""
     texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     citations: list[tuple[int, Citation]] = field(default_factory=list[tuple[int, Citation]])
-    tokens: list[TokenChance] = field(default_factory=list[TokenChance])
+    tokens: list[TokenLogprob] = field(default_factory=list[TokenLogprob])
 
     def note(self, delta: Spoken) -> None:
         match delta:

@@ -1,10 +1,10 @@
 """How much to think: a level for newer models and a budget for older ones here, one `Thinking` elsewhere."""
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Json
 from callgate.core.request import Thinking
-from callgate.wire.fields import Fields
-from callgate.wire.gemini_generate.spelling import Camel
+from callgate.wire.gemini_generate.field_names import Camel
 from callgate.wire.gemini_generate.traits import ModelTraits
 
 _LEVELS = ("minimal", "low", "medium", "high")

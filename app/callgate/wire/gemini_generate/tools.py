@@ -4,16 +4,16 @@ import re
 from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields, check_tool_name
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ToolChoice
 from callgate.core.tool import HostedTool, Schema, ToolSpec
-from callgate.wire.fields import Fields, check_tool_name
 from callgate.wire.gemini_generate.arguments import INPUT
+from callgate.wire.gemini_generate.field_names import Camel
 from callgate.wire.gemini_generate.json_schema import write_json_schema
 from callgate.wire.gemini_generate.openapi_schema import read_parameters, read_schema
 from callgate.wire.gemini_generate.schema_subset import write_subset
 from callgate.wire.gemini_generate.signatures import WIRE
-from callgate.wire.gemini_generate.spelling import Camel
 from callgate.wire.gemini_generate.traits import ModelTraits
 
 NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$"

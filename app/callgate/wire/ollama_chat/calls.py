@@ -1,13 +1,13 @@
 """Tools, and calls of them: arguments are a JSON object here, and the model's own text everywhere else."""
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields, check_schema, check_tool_name
+from callgate.core.json.text import dump_text, mend, parse
 from callgate.core.messages import Json, ToolCall
 from callgate.core.request import ChatRequest
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.call_ids import NO_ID
 from callgate.wire.dialects import Dialect
-from callgate.wire.fields import Fields, check_schema, check_tool_name
-from callgate.wire.json_text import dump_text, mend, parse
 from callgate.wire.ollama_chat.wire_traits import WIRE
 
 NAME_PATTERN = r"^[^\s\x00-\x1f]{1,256}$"

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
+from callgate.core.json.text import dump_text, parse
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import dump_text, parse
 from callgate.wire.overflow import tells_overflow
 from callgate.wire.retry_hint import hinted_seconds, whole_seconds
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Image, Message, Part, Reasoning, Role, Text, ToolCall, ToolResult
 from callgate.wire.call_ids import NO_ID
-from callgate.wire.fields import Fields
 from callgate.wire.ollama_chat.calls import read_call
 from callgate.wire.ollama_chat.ids import TurnIds
 from callgate.wire.ollama_chat.wire_traits import WIRE

@@ -19,13 +19,13 @@ from callgate.core.deltas import (
 )
 from callgate.core.errors import BadRequest, Fault
 from callgate.core.ids import new_id
+from callgate.core.json.fields import Fields
 from callgate.core.messages import FinishReason, Image, Json, Usage, token_count
-from callgate.wire.beside import Beside, unread
-from callgate.wire.fields import Fields
 from callgate.wire.ollama_chat.calls import read_call
 from callgate.wire.ollama_chat.errors import fault_of
 from callgate.wire.ollama_chat.ids import TurnIds
 from callgate.wire.openai_logprobs import read_logprobs, unread_logprobs
+from callgate.wire.unknown_fields import Beside, unread
 
 _KNOWN = frozenset(
     (

@@ -9,12 +9,12 @@ from callgate.core.errors import Fault, PeerFault
 from callgate.core.failure_notice import broken_reply
 from callgate.core.messages import Json, Reasoning, Refusal, Text, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse
-from callgate.wire.beside import Beside
 from callgate.wire.ollama_chat.calls import is_whole, write_call
 from callgate.wire.ollama_chat.errors import error_under_200
 from callgate.wire.ollama_chat.reply_reader import ReplyReader
-from callgate.wire.ollama_chat.spoken import Spelled, end, moment
+from callgate.wire.ollama_chat.written_part import Spelled, end, moment
 from callgate.wire.openai_logprobs import write_logprobs
+from callgate.wire.unknown_fields import Beside
 
 
 def read_response(body: Mapping[str, Json]) -> ChatResponse:

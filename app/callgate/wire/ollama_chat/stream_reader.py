@@ -2,11 +2,11 @@
 
 from callgate.core.deltas import Delta, Failed
 from callgate.core.errors import Fault, PeerFault
-from callgate.wire.beside import Beside
+from callgate.core.json.text import parse
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse
 from callgate.wire.ollama_chat.errors import read_error
 from callgate.wire.ollama_chat.reply_reader import ReplyReader
+from callgate.wire.unknown_fields import Beside
 
 MAX_LINE_BYTES = 64 * 1024 * 1024
 """Far above any real line; a peer that never ends one must not fill the memory."""

@@ -18,12 +18,12 @@ from callgate.core.deltas import (
     TokensWeighed,
     UsageReported,
 )
-from callgate.core.messages import Json, Refusal, TokenChance, ToolCall, Usage
+from callgate.core.json.text import dump_bytes
+from callgate.core.messages import Json, Refusal, TokenLogprob, ToolCall, Usage
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import dump_bytes
 from callgate.wire.ollama_chat.errors import error_under_200
-from callgate.wire.ollama_chat.spoken import Spelled, end, moment, part_of_message
 from callgate.wire.ollama_chat.wire_traits import TRAITS
+from callgate.wire.ollama_chat.written_part import Spelled, end, moment, part_of_message
 from callgate.wire.openai_logprobs import write_logprobs
 
 _LINE_BREAKS = tuple((mark.encode(), f"\\u{ord(mark):04x}".encode()) for mark in "\u0085\u2028\u2029")
@@ -120,7 +120,7 @@ class LinesWriter:
             last[TRAITS.warnings_field] = self._warning
         return self._line({}, last)
 
-    def _piece(self, said: Spelled, tokens: Iterable[TokenChance] = ()) -> bytes:
+    def _piece(self, said: Spelled, tokens: Iterable[TokenLogprob] = ()) -> bytes:
         weighed: Spelled = {"logprobs": write_logprobs(tokens, always_bytes=False)} if tokens else {}
         return self._line(said, {"done": False, **weighed})
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from callgate.core.messages import Citation, Json, Text
-from callgate.wire.beside import Beside, unread
 from callgate.wire.openai_chat.content import WIRE
+from callgate.wire.unknown_fields import Beside, unread
 
 _URL = "url_citation"
 _KNOWN = frozenset(("type", _URL))

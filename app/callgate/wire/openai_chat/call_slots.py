@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from callgate.core.deltas import ArgumentsDelta, CallEnded, CallStarted, Delta
 from callgate.core.ids import new_id
+from callgate.core.json.text import dump_text, parse_object
 from callgate.core.messages import CallVariant, Json
-from callgate.wire.json_text import dump_text, parse_object
 from callgate.wire.openai_chat.thought_signature import SIGNER, read_signature
 
 _VARIANTS: tuple[CallVariant, ...] = ("function", "custom")

@@ -15,15 +15,15 @@ from callgate.core.deltas import (
     TokensWeighed,
 )
 from callgate.core.errors import Fault
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json
-from callgate.wire.beside import Beside, unread
-from callgate.wire.json_text import dump_text
 from callgate.wire.openai_chat.annotations import read_annotations, unread_annotations
 from callgate.wire.openai_chat.call_slots import CallSlots
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.finish import is_broken, is_native, read_finish
 from callgate.wire.openai_chat.reasoning_details import Details, merge, read_details
 from callgate.wire.openai_logprobs import read_logprobs, unread_logprobs
+from callgate.wire.unknown_fields import Beside, unread
 
 _MESSAGE = "choices.message."
 _KNOWN = frozenset(

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields, wrong_type
 from callgate.core.messages import Extras, File, Image, Json, Opaque, Part, Refusal, Text
 from callgate.core.request import WireName
 from callgate.wire.dialects import PLAIN, Dialect
-from callgate.wire.fields import Fields, wrong_type
 
 WIRE: Final[WireName] = "openai-chat"
 

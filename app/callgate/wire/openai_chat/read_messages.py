@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
+from callgate.core.json.text import dump_text
 from callgate.core.messages import (
     Extras,
     File,
@@ -20,8 +22,6 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
-from callgate.wire.fields import Fields
-from callgate.wire.json_text import dump_text
 from callgate.wire.openai_chat.content import WIRE, ContentPart, read_content
 from callgate.wire.openai_chat.read_tools import read_arguments, read_call
 from callgate.wire.openai_chat.thought_signature import SIGNER, read_signature

@@ -7,9 +7,9 @@ Normalised, and so written differently afterwards: `null` is absent, one text pa
 from collections.abc import Mapping
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields, wrong_type
 from callgate.core.messages import Json
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking
-from callgate.wire.fields import Fields, wrong_type
 from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.read_messages import read_messages

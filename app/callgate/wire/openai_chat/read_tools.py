@@ -3,11 +3,11 @@
 from typing import Literal
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields, check_schema, check_tool_name, wrong_type
+from callgate.core.json.text import dump_text
 from callgate.core.messages import CallVariant, Json
 from callgate.core.request import ToolChoice
 from callgate.core.tool import ToolSpec
-from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
-from callgate.wire.json_text import dump_text
 
 NAME_PATTERN = r"^[a-zA-Z0-9_-]{1,64}$"
 _MODES: dict[str, Literal["auto", "none", "required"]] = {

@@ -1,7 +1,7 @@
 """OpenRouter's `reasoning_details`: a list of entries (text, summary, encrypted data) that streams in pieces."""
 
+from callgate.core.json.text import parse
 from callgate.core.messages import Json
-from callgate.wire.json_text import parse
 
 Details = list[dict[str, Json]]
 

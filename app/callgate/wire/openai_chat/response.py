@@ -9,7 +9,6 @@ from callgate.core.errors import Fault, PeerFault
 from callgate.core.ids import new_id
 from callgate.core.messages import Json, Message, Reasoning, Refusal, Text, ToolCall
 from callgate.core.request import ChatRequest, ChatResponse, Choice
-from callgate.wire.beside import Beside, unread
 from callgate.wire.openai_chat.annotations import annotations_of
 from callgate.wire.openai_chat.choice_reader import ChoiceReader
 from callgate.wire.openai_chat.content import WIRE
@@ -18,6 +17,7 @@ from callgate.wire.openai_chat.finish import write_finish
 from callgate.wire.openai_chat.thought_signature import SIGNER, write_signature
 from callgate.wire.openai_chat.usage import COUNTED, read_usage, write_usage
 from callgate.wire.openai_logprobs import write_logprobs
+from callgate.wire.unknown_fields import Beside, unread
 
 KNOWN = frozenset(("id", "object", "created", "model", "choices", "usage"))
 _KNOWN_OF_CHOICE = ("index", "message", "finish_reason")

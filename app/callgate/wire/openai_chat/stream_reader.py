@@ -5,16 +5,16 @@ from collections.abc import Collection, Mapping
 from callgate.core.assembly import disassemble
 from callgate.core.deltas import Delta, Failed, Started, UsageReported
 from callgate.core.errors import Fault, PeerFault
+from callgate.core.json.text import parse_object
 from callgate.core.messages import Json, Usage
-from callgate.wire.beside import Beside, unread
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_chat.choice_reader import ChoiceReader
 from callgate.wire.openai_chat.errors import fault_of, read_error
 from callgate.wire.openai_chat.response import KNOWN, number_of, read_response, text_of, unread_usage
 from callgate.wire.openai_chat.usage import read_usage
 from callgate.wire.sse import SseEvent, SseParser
-from callgate.wire.stray import Stray
+from callgate.wire.sse_noise import SseNoise
+from callgate.wire.unknown_fields import Beside, unread
 
 _KNOWN_OF_CHOICE = frozenset(("index", "delta", "message", "finish_reason", "logprobs"))
 _WENT_ON = "the stream went on after its end"
@@ -32,7 +32,7 @@ class ChatStreamReader:
         self._started = False
         self._over = False
         """`[DONE]` or a failure was seen: what follows nobody has judged, so no client gets it."""
-        self._stray = Stray()
+        self._stray = SseNoise()
 
     def decode(self, data: bytes) -> list[Frame]:
         return [self._frame(event) for event in self._parser.feed(data)]

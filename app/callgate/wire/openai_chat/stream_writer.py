@@ -28,6 +28,7 @@ from callgate.core.deltas import (
 )
 from callgate.core.errors import Fault
 from callgate.core.ids import new_id
+from callgate.core.json.text import parse_object
 from callgate.core.messages import (
     File,
     Image,
@@ -43,7 +44,6 @@ from callgate.core.messages import (
 )
 from callgate.core.request import ChatRequest
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_chat.content import WIRE
 from callgate.wire.openai_chat.errors import error_body
 from callgate.wire.openai_chat.finish import write_finish

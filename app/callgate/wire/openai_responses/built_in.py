@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.fields import Fields
+from callgate.core.json.text import dump_text, parse_object
 from callgate.core.messages import Json, ResultPart, Text, ToolCall, ToolResult
-from callgate.wire.fields import Fields
-from callgate.wire.json_text import dump_text, parse_object
 from callgate.wire.openai_responses.content import read_part
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
 from callgate.wire.openai_responses.marks import ITEM, mapping

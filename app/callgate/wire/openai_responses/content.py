@@ -4,21 +4,9 @@ import mimetypes
 import re
 
 from callgate.core.errors import Unspeakable
-from callgate.core.messages import (
-    Extras,
-    File,
-    Image,
-    Json,
-    Opaque,
-    Part,
-    Refusal,
-    ResultPart,
-    Role,
-    Text,
-    ToolResult,
-)
-from callgate.wire.fields import Fields
-from callgate.wire.json_text import dump_text
+from callgate.core.json.fields import Fields
+from callgate.core.json.text import dump_text
+from callgate.core.messages import Extras, File, Image, Json, Opaque, Part, Refusal, ResultPart, Role, Text, ToolResult
 from callgate.wire.openai_responses.marks import OUTPUT, PART, WIRE, leftover, own
 from callgate.wire.result_notes import without_recordings
 

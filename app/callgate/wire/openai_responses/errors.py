@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from callgate.core.errors import STATUS_OF, Fault, FaultKind
+from callgate.core.json.text import error_object
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
-from callgate.wire.json_text import error_object
 from callgate.wire.openai_responses.lenient import object_at, text_at
 from callgate.wire.overflow import in_openai_words, tells_overflow
 from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds

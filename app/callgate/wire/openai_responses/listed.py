@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from callgate.core.json.text import dump_text
 from callgate.core.messages import Json, Message, Opaque
-from callgate.wire.json_text import dump_text
 from callgate.wire.openai_responses.ids import item_id
 from callgate.wire.openai_responses.marks import INSTRUCTIONS, WIRE
 from callgate.wire.openai_responses.write_items import write_items

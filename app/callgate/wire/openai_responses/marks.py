@@ -5,9 +5,9 @@ Marks begin with `@`, which no field of the wire does: they are never written, t
 
 from collections.abc import Mapping
 
+from callgate.core.json.fields import Fields
 from callgate.core.messages import Extras, Json
 from callgate.core.request import WireName
-from callgate.wire.fields import Fields
 
 WIRE: WireName = "openai-responses"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from callgate.core.deltas import CallStarted, Cited, Delta, ReasoningDelta, RefusalDelta, TextDelta, TokensWeighed
-from callgate.core.messages import CallVariant, Citation, Extras, Json, TokenChance, ToolCall
+from callgate.core.messages import CallVariant, Citation, Extras, Json, TokenLogprob, ToolCall
 from callgate.wire.openai_logprobs import write_logprobs
 from callgate.wire.openai_responses.annotations import write_annotation
 from callgate.wire.openai_responses.built_in import write_built_in_call
@@ -43,7 +43,7 @@ class _Content:
     kind: Words
     index: int
     citations: list[Citation] = field(default_factory=list[Citation])
-    tokens: list[TokenChance] = field(default_factory=list[TokenChance])
+    tokens: list[TokenLogprob] = field(default_factory=list[TokenLogprob])
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class OpenItems:
         content.citations.append(citation)
         return self._emit("response.output_text.annotation.added", {**place, "annotation": annotation})
 
-    def weigh(self, part: int, tokens: tuple[TokenChance, ...]) -> None:
+    def weigh(self, part: int, tokens: tuple[TokenLogprob, ...]) -> None:
         """Told when the words are finished."""
         content = self._spoken(part)
         if content is not None:

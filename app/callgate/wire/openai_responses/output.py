@@ -5,6 +5,7 @@ A streamed reply, the same one plain, and the stored one have the same items wit
 
 from collections.abc import Sequence
 
+from callgate.core.json.text import parse_object
 from callgate.core.messages import (
     CallVariant,
     Citation,
@@ -16,11 +17,10 @@ from callgate.core.messages import (
     Reasoning,
     Refusal,
     Text,
-    TokenChance,
+    TokenLogprob,
     ToolCall,
 )
 from callgate.core.request import ChatResponse, Choice
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_logprobs import write_logprobs
 from callgate.wire.openai_responses.annotations import write_annotation
 from callgate.wire.openai_responses.built_in import write_built_in_call
@@ -55,7 +55,7 @@ def message_item(
     }
 
 
-def text_part(text: str, citations: Sequence[Citation] = (), tokens: Sequence[TokenChance] = ()) -> dict[str, Json]:
+def text_part(text: str, citations: Sequence[Citation] = (), tokens: Sequence[TokenLogprob] = ()) -> dict[str, Json]:
     cited = (write_annotation(citation, len(text)) for citation in citations)
     annotations: list[Json] = [annotation for annotation in cited if annotation is not None]
     logprobs = write_logprobs(tokens, always_bytes=True)

@@ -7,6 +7,8 @@ where each item began. What is no text, call, result, reasoning or image stays `
 from collections.abc import Sequence
 
 from callgate.core.errors import BadRequest
+from callgate.core.json.fields import Fields
+from callgate.core.json.text import dump_text
 from callgate.core.messages import (
     CallVariant,
     Image,
@@ -21,8 +23,6 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
-from callgate.wire.fields import Fields
-from callgate.wire.json_text import dump_text
 from callgate.wire.openai_responses.built_in import (
     built_in_id,
     is_built_in_call,

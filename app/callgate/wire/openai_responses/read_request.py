@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from callgate.core.json.fields import Fields, wrong_type
 from callgate.core.messages import Json, Message, Text
 from callgate.core.request import ChatRequest, ReplyFormat, Sampling, Thinking
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.wire.fields import Fields, wrong_type
 from callgate.wire.gate_fields import GATE_FIELDS, read_gate_fields
 from callgate.wire.openai_responses.marks import CONTENT, FORMAT, INPUT, INSTRUCTIONS, WIRE, leftover
 from callgate.wire.openai_responses.pairing import check_pairs, has_references

@@ -17,7 +17,7 @@ from callgate.wire.openai_responses.lenient import integer_at, object_at, object
 from callgate.wire.openai_responses.marks import WIRE, mapping
 from callgate.wire.openai_responses.output import output_items
 from callgate.wire.openai_responses.read_items import read_output_parts
-from callgate.wire.openai_responses.unread import COMPUTED, unread_item, unread_response
+from callgate.wire.openai_responses.unknown_fields import COMPUTED, unread_item, unread_response
 
 _CALLS = ("function_call", "custom_tool_call")
 _INCOMPLETE: dict[str, FinishReason] = {

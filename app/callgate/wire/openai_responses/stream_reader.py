@@ -4,22 +4,58 @@ Tolerates what compatible servers do (arguments only at the end, no `created`, i
 names each such thing as a repair, because a strict client would stumble over it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
-from callgate.core.deltas import Delta, Failed, Finished, Started, UsageReported
+from callgate.core.deltas import CallStarted, Delta, Failed, Finished, Started, UsageReported
 from callgate.core.errors import Fault
+from callgate.core.json.text import parse_object
 from callgate.core.messages import Json
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_responses.errors import read_error, read_fault
 from callgate.wire.openai_responses.ids import response_id
-from callgate.wire.openai_responses.incoming import Incoming
+from callgate.wire.openai_responses.item_reader import ItemReader
 from callgate.wire.openai_responses.lenient import integer_at, object_at, objects_at, text_at
 from callgate.wire.openai_responses.response import read_finish, read_usage
-from callgate.wire.openai_responses.unread import unread_response
-from callgate.wire.openai_responses.waiting_frames import WaitingFrames
+from callgate.wire.openai_responses.unknown_fields import unread_response
 from callgate.wire.sse import SseEvent, SseParser
-from callgate.wire.stray import Stray
+from callgate.wire.sse_noise import SseNoise
+
+
+class WaitingFrames:
+    """Frames that wait until it is known whether an item asks the client for something.
+
+    Kinds of items that are not known here tell at their end whether they were calls. Had their beginning gone on
+    by then, the client would hold one that may be refused; so what came since waits with it, and a call is then
+    told where it began.
+    """
+
+    def __init__(self) -> None:
+        self._frames: list[Frame] = []
+        self._begun: dict[int, int] = {}
+        """An undecided item → which of the frames began it."""
+
+    def take(self, frame: Frame, undecided: Collection[int]) -> list[Frame]:
+        """What may go on after this frame. `undecided`: the items of which nobody knows yet, now that it was read."""
+        if not undecided and not self._frames:
+            return [frame]
+        for item in [item for item in self._begun if item not in undecided]:
+            frame = self._told_where_it_began(frame, self._begun.pop(item))
+        for item in undecided:
+            self._begun.setdefault(item, len(self._frames))
+        self._frames.append(frame)
+        return [] if undecided else self.rest()
+
+    def rest(self) -> list[Frame]:
+        frames, self._frames = self._frames, []
+        return frames
+
+    def _told_where_it_began(self, frame: Frame, place: int) -> Frame:
+        started = tuple(delta for delta in frame.deltas if isinstance(delta, CallStarted))
+        first = self._frames[place]
+        self._frames[place] = replace(first, deltas=(*first.deltas, *started))
+        return replace(frame, deltas=tuple(delta for delta in frame.deltas if not isinstance(delta, CallStarted)))
+
 
 _LIFECYCLE = ("response.created", "response.in_progress", "response.queued")
 _FAILURES = ("response.failed", "response.cancelled", "error")
@@ -30,8 +66,8 @@ _DONE = "[DONE]"
 class ResponsesStreamReader:
     def __init__(self) -> None:
         self._parser = SseParser()
-        self._stray = Stray()
-        self._incoming = Incoming()
+        self._stray = SseNoise()
+        self._incoming = ItemReader()
         self._started = False
         self._ended = False
         self._waiting = WaitingFrames()

@@ -26,10 +26,10 @@ from callgate.core.deltas import (
     UsageReported,
 )
 from callgate.core.errors import Fault
+from callgate.core.json.text import parse_object
 from callgate.core.messages import FinishReason, Image, Json, Opaque, Part, Reasoning, Refusal, Text, Usage
 from callgate.core.request import ChatRequest
 from callgate.wire.codec import Frame
-from callgate.wire.json_text import parse_object
 from callgate.wire.openai_responses.envelope import Envelope, created_at, ending
 from callgate.wire.openai_responses.errors import event_error
 from callgate.wire.openai_responses.ids import item_id, response_id

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from callgate.core.errors import BadRequest, Unspeakable
+from callgate.core.json.fields import Fields, check_schema, check_tool_name, wrong_type
 from callgate.core.messages import Json
 from callgate.core.request import ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
-from callgate.wire.fields import Fields, check_schema, check_tool_name, wrong_type
 from callgate.wire.openai_responses.marks import ADDITIONAL, CHOICE, NAMESPACE, WIRE, leftover, mapping, own
 from callgate.wire.openai_strict import is_strict
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
 
 from callgate.core.errors import Unspeakable
+from callgate.core.json.text import dump_text
 from callgate.core.messages import (
     File,
     Image,
@@ -17,7 +18,6 @@ from callgate.core.messages import (
     ToolCall,
     ToolResult,
 )
-from callgate.wire.json_text import dump_text
 from callgate.wire.openai_responses.built_in import write_built_in_call, write_built_in_output
 from callgate.wire.openai_responses.content import write_output, write_part
 from callgate.wire.openai_responses.ids import call_id, fitting, is_ours, item_id

@@ -10,16 +10,7 @@ from callgate.core.request import ChatRequest, ReplyFormat, Thinking, ToolChoice
 from callgate.core.tool import HostedTool, ToolSpec
 from callgate.wire.codec import Written
 from callgate.wire.dialects import Dialect
-from callgate.wire.openai_responses.marks import (
-    CHOICE,
-    FORMAT,
-    INPUT,
-    INSTRUCTIONS,
-    ITEM,
-    WIRE,
-    mapping,
-    own,
-)
+from callgate.wire.openai_responses.marks import CHOICE, FORMAT, INPUT, INSTRUCTIONS, ITEM, WIRE, mapping, own
 from callgate.wire.openai_responses.tools import AnyTool, without_removed, write_tool_choice, write_tools
 from callgate.wire.openai_responses.write_items import write_items
 from callgate.wire.openai_shared import in_responses, shared_fields

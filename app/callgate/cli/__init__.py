@@ -1,0 +1,1 @@
+"""The commands of `callgate`, and the prompts of a terminal."""

@@ -1,0 +1,1 @@
+"""JSON as text and as values: written safely, read while incomplete, compared, looked into."""

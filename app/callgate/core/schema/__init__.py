@@ -1,0 +1,1 @@
+"""JSON Schemas: checked, reduced to what providers take, and planned as a form."""

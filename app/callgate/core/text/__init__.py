@@ -1,0 +1,1 @@
+"""Text for people: differences, terminal output, fuzzy search, highlighting."""

@@ -1,0 +1,1 @@
+"""Where the time of a conversation went: events folded into bars on lanes."""

@@ -1,0 +1,1 @@
+"""The providers, over time: configured or added, their keys, models and checks."""

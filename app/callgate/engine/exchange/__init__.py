@@ -1,0 +1,1 @@
+"""One client request from arrival to last byte, over as many rounds as it takes."""

@@ -1,0 +1,1 @@
+"""Which tools a model is offered, which the agents bring, and what they cost."""

@@ -1,0 +1,1 @@
+"""Where the person writes to a model."""

@@ -1,0 +1,1 @@
+"""The list of conversations: found, chosen, named, pinned and tagged."""

@@ -1,0 +1,1 @@
+"""Deciding one waiting call: its arguments, the verbs, and what a decision saves."""

@@ -1,0 +1,1 @@
+"""The window around the panels: docks, toolbar, tray, notices, and leaving."""

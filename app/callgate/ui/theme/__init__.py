@@ -1,0 +1,1 @@
+"""The look of the window: colours, fonts, icons and the style sheet."""

@@ -1,0 +1,1 @@
+"""Trying a tool by hand."""

@@ -1,0 +1,1 @@
+"""The wire inspector: the bytes and the meaning of one exchange."""
