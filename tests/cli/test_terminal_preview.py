@@ -37,4 +37,4 @@ def test_a_changed_definition_is_told_in_words_and_line_by_line() -> None:
     assert told[0] == "The definition of t has changed since you last approved it."
     assert told[1].startswith("* ")
     assert '-  "description": "a",' in told and '+  "description": "b",' in told
-    assert "not known any more" in list(change_lines(DefinitionChange("t", "s", "new", after)))[1]
+    assert "no longer known" in list(change_lines(DefinitionChange("t", "s", "new", after)))[1]

@@ -64,7 +64,7 @@ class Other:
             lambda: screen.window(self._process.pid, "Other program") or None, "the other program"
         )
 
-    def window_app(self) -> None:
+    def bring_to_front(self) -> None:
         self._screen.activate(self.window)
 
     def type(self, text: str) -> None:
@@ -125,7 +125,7 @@ def shared(screen: Screen, model: Model, tmp_path_factory: pytest.TempPathFactor
 def program(shared: Shared, request: pytest.FixtureRequest) -> Iterator[Program]:
     """In front, with nothing waiting."""
     running = shared.take()
-    running.window_app()
+    running.bring_to_front()
     failed = request.session.testsfailed
     yield running
     passed = request.session.testsfailed == failed
@@ -136,5 +136,13 @@ def program(shared: Shared, request: pytest.FixtureRequest) -> Iterator[Program]
 @pytest.fixture
 def last_program(shared: Shared) -> Iterator[Program]:
     """The shared one too, which the case ends."""
+    yield shared.take()
+    shared.end()
+
+
+@pytest.fixture
+def own_program(shared: Shared) -> Iterator[Program]:
+    """One that has just started, and that the case may end or change for good."""
+    shared.end()
     yield shared.take()
     shared.end()

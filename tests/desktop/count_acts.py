@@ -164,7 +164,7 @@ def approve_five_alike(count: Counter) -> None:
 def quit_with_calls(count: Counter) -> None:
     asked = [count.program.write()[0] for _ in range(2)]
     count.program.ready("approveButton", DIALOG)
-    count.program.window_app()
+    count.program.bring_to_front()
     count.once("ctrl+q", lambda: count.screen.press("ctrl+q"))
     try:
         count.screen.until(lambda: not count.program.runs, "the end", 4, picture=False)

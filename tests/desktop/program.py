@@ -53,7 +53,7 @@ class Program:
         self.main = self.screen.until(
             lambda: self.screen.window(self.pid, "Callgate$") or None, "the window", START_SECONDS
         )
-        self.window_app()
+        self.bring_to_front()
 
     @property
     def runs(self) -> bool:
@@ -98,7 +98,7 @@ class Program:
 
         return self.screen.until(shown, "the dialog's window")
 
-    def window_app(self) -> None:
+    def bring_to_front(self) -> None:
         """The main window gets the keyboard, as by a click in the taskbar."""
         self._come_to(self.main, "mainWindow")
 

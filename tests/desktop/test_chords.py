@@ -13,7 +13,7 @@ def go(program: Program, place: str) -> None:
     if place == "dialog":
         program.front_dialog()
         return
-    program.window_app()
+    program.bring_to_front()
     if place == "queue":
         program.queue()
         program.ready("approveButton", QUEUE)
@@ -71,7 +71,7 @@ def test_ctrl_enter_sends_an_answer(program: Program) -> None:
 
 
 def test_keys_for_another_program_stay_there_while_a_call_comes_up(program: Program, other: Other) -> None:
-    other.window_app()
+    other.bring_to_front()
     asked, path = program.write()
     program.ready("approveButton", DIALOG)
     other.type("yes ")
@@ -145,7 +145,7 @@ def test_f8_brings_up_the_oldest_that_waits(program: Program) -> None:
     asked, _ = program.write()
     program.see(DIALOG)
     program.leave_dialog()
-    program.window_app()
+    program.bring_to_front()
     program.screen.press("F8")
     program.ready("approveButton", DIALOG)
     program.screen.press("ctrl+Return")

@@ -9,7 +9,7 @@ QUESTION = "leavingQuestion"
 
 
 def quit_by(program: Program, way: str) -> None:
-    program.window_app()
+    program.bring_to_front()
     if way == "key":
         program.screen.press("ctrl+q")
     else:
@@ -52,7 +52,7 @@ def test_the_dialog_closed_in_mid_edit_decides_nothing_and_the_call_can_be_decid
     program.screen.close_window(program.dialog)
     program.screen.gone(program.pid, within=DIALOG)
     assert asked.waits and not path.exists()
-    program.window_app()
+    program.bring_to_front()
     program.activate("waitingCount", "mainWindow")
     program.click("approveButton", DIALOG)
     assert "Created" in asked.result

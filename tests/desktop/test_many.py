@@ -23,7 +23,7 @@ def test_bulk_approval_runs_what_was_looked_at_and_nothing_else(program: Program
     asked = [program.ask("list_directory", path=".", agent=f"agent-{number}") for number in range(3)]
     program.see("nextCall", DIALOG)
     program.leave_dialog()
-    program.window_app()
+    program.bring_to_front()
     program.queue()
     program.screen.find(program.pid, within=QUEUE, id="approveAllButton", name="(1)")
     rows = program.see("approvalQueue", QUEUE)

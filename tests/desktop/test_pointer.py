@@ -12,12 +12,12 @@ def up(program: Program, place: str) -> None:
         program.leave_dialog()
     elif place == QUEUE:
         program.queue()
-    program.window_app()
+    program.bring_to_front()
 
 
 def leave(program: Program, other: Other) -> None:
     """The other program is in front, and ours has noticed: Qt reports it a moment later."""
-    other.window_app()
+    other.bring_to_front()
     names = (DIALOG, "mainWindow")
     program.screen.until(
         lambda: not any(one.active for name in names for one in program.screen.seen(program.pid, within=name, id=name)),
@@ -69,7 +69,7 @@ def test_one_click_approves_each_time_that_the_pointer_comes_from_the_main_windo
     asked = [program.write()[0] for _ in range(4)]
     program.screen.find(program.pid, within=DIALOG, id="approvalPosition", name="of 4")
     for left in (3, 2, 1, 0):
-        program.window_app()
+        program.bring_to_front()
         program.click("approveButton", DIALOG)
         program.screen.until(lambda left=left: sum(each.waits for each in asked) == left, f"{left} to be left")
 

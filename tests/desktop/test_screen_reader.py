@@ -40,7 +40,7 @@ def test_a_screen_reader_denies_with_a_reason(program: Program) -> None:
 
 
 def test_a_screen_reader_hears_of_each_new_call(program: Program, other: Other) -> None:
-    other.window_app()
+    other.bring_to_front()
     program.screen.forget_heard()
     first, _ = program.write()
     program.screen.hear("tester wants to run create_file")

@@ -55,7 +55,7 @@ def test_the_shortcut_brings_a_call_up_from_another_program_and_decides_nothing(
     own_program.ready("approveButton", DIALOG)
     own_program.leave_dialog()
     own_program.screen.minimize(own_program.main)
-    other.window_app()  # type: ignore[attr-defined]
+    other.bring_to_front()  # type: ignore[attr-defined]
     portal.do("press")
     own_program.screen.until(lambda: bool(own_program.screen.windows(own_program.pid, DIALOG_TITLE)), "the dialog")
     assert asked.waits and not path.exists()
@@ -65,7 +65,7 @@ def test_a_call_is_notified_with_its_tool_while_another_program_is_in_front(
     serve: Serve, own_program: Program, other: object
 ) -> None:
     notices = serve("notifications")
-    other.window_app()  # type: ignore[attr-defined]
+    other.bring_to_front()  # type: ignore[attr-defined]
     own_program.write()
     given = notices.read_until("method", "Notify")["given"]
     assert given[3] == "Tool call needs approval" and "create_file" in given[4] and "written" not in given[4]

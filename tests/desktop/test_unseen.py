@@ -44,7 +44,7 @@ def test_a_call_on_another_workspace_asks_for_attention(program: Program) -> Non
 
 
 def test_a_call_does_not_take_the_keyboard_from_another_program(program: Program, other: object) -> None:
-    other.window_app()  # type: ignore[attr-defined]
+    other.bring_to_front()  # type: ignore[attr-defined]
     asked, _ = program.write()
     program.ready("approveButton", DIALOG)
     assert program.screen.active_window() == "Other program"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.wire.test_lowering_chances import written
+from tests.wire.test_request_fields import written
 from tests.wire.translate.test_request_losses import read
 
 from callgate.core.request import WireName

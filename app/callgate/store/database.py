@@ -34,8 +34,9 @@ T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 ErrorListener = Callable[[Exception], None]
 
-CLOSE_SECONDS = 1.0
-"""How long the last writes may take at shutdown; the whole program must be gone in two seconds."""
+CLOSE_SECONDS = 3.0
+"""How long one of the last writes may take at shutdown; a body of many megabytes takes over a second to be looked through
+for secrets."""
 
 BATCH = 1000
 """Jobs in one transaction: enough for any burst, few enough that nobody waits long for the commit."""
@@ -181,7 +182,7 @@ class Database:
         return self._queue.qsize()
 
     def close(self, seconds: float = CLOSE_SECONDS) -> bool:
-        """Does what is queued and closes the file. False: it took too long, and the rest is left to its fate."""
+        """Does what is queued and closes the file. False: nothing was done for so long, and pending writes are lost."""
         if not self._closed:
             for flush in self._holders:
                 flush()
@@ -193,7 +194,10 @@ class Database:
                 self._queue.put(None)
         if self._reader is not None:
             self._reader.close()
-        self._thread.join(seconds)
+        steps = -1
+        while self._thread.is_alive() and steps != self.steps:
+            steps = self.steps
+            self._thread.join(seconds)
         if self._thread.is_alive():
             log.error("%s: about %d writes were not done in %s s", self.path, self._queue.qsize(), seconds)
             return False

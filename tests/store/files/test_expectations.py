@@ -24,8 +24,8 @@ UPSTREAM = {"name": "a", "wire": "anthropic", "base_url": "https://h"}
         (
             {"server": {"prot": 1}},
             "unknown key; did you mean 'port'? expected one of: host, port, token, rate_limit, tool_history, "
-            "allowed_origins, max_connections, max_header_kilobytes, header_timeout_seconds, body_timeout_seconds, "
-            "keep_alive_seconds",
+            "allowed_origins, relay_unjudged, max_connections, max_header_kilobytes, header_timeout_seconds, "
+            "body_timeout_seconds, keep_alive_seconds",
         ),
         ({"gate": {"tools_enabled": "no"}}, 'expected true or false, got "no"'),
         ({"gate": {"deadline_seconds": 0}}, "expected a number above 0, got 0"),

@@ -34,8 +34,8 @@ class Scene:
         qtbot.addWidget(self.window)
         self.field = QLineEdit()
         self.bar = QWidget()
-        self.window_app = Foreground(self.window, lambda: self.time, active=True)
-        self.guard = ClickGuard(self.bar, arm_ms, lambda: self.time, self.window_app)
+        self.foreground = Foreground(self.window, lambda: self.time, active=True)
+        self.guard = ClickGuard(self.bar, arm_ms, lambda: self.time, self.foreground)
         self.said: list[str] = []
         self.guard.absorbed.connect(self.said.append)
         self.button = GuardedButton("Approve", self.guard)
@@ -57,7 +57,7 @@ class Scene:
 
     def leave(self) -> None:
         """Another program gets the keyboard, for a while."""
-        self.window_app.move(False)
+        self.foreground.move(False)
         self.time += 1
 
 
@@ -190,9 +190,9 @@ ROWS: dict[str, tuple[list[tuple[object, ...]], tuple[object, ...], tuple[bool, 
 def _play(stage: Scene, event: tuple[object, ...]) -> bool:
     match event:
         case ("leave",):
-            stage.window_app.move(False)
+            stage.foreground.move(False)
         case ("come",):
-            stage.window_app.move(True)
+            stage.foreground.move(True)
         case ("wait", float() as seconds):
             stage.time += seconds
         case ("show",):
@@ -201,16 +201,16 @@ def _play(stage: Scene, event: tuple[object, ...]) -> bool:
         case ("arm",):
             stage.guard._arm()
         case ("type", QPoint() as pointer):
-            stage.window_app.doubt(pointer)
+            stage.foreground.doubt(pointer)
         case ("over", QPoint() as pointer):
-            stage.window_app.pointer_at(pointer)
+            stage.foreground.pointer_at(pointer)
         case ("left", QPoint() as pointer):
-            stage.window_app.pointer_went(pointer)
+            stage.foreground.pointer_went(pointer)
         case ("focus",):
             stage.guard.watch_field(stage.field)
             QApplication.sendEvent(stage.field, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.MouseFocusReason))
         case ("come back",):
-            stage.window_app.move(True, visited=True)
+            stage.foreground.move(True, visited=True)
         case ("press", QPoint() as pointer):
             return stage.guard.accepts_press(pointer)
         case ("press", QPoint() as pointer, float() as age):
@@ -245,7 +245,7 @@ def test_a_press_that_decides_nothing_is_never_swallowed(qtbot: QtBot, scene: Ca
     stage.leave()
     QTest.mouseClick(stage.button, LEFT)
     assert (stage.presses, stage.said) == ([True], [])
-    stage.window_app.move(True)
+    stage.foreground.move(True)
     stage.guard.rearm()
     QTest.mouseClick(stage.button, LEFT)
     assert stage.presses == [True, True]
@@ -261,8 +261,8 @@ def test_with_shift_it_decides_and_is_guarded(qtbot: QtBot, scene: Callable[...,
     QTest.mouseClick(stage.button, LEFT, Qt.KeyboardModifier.ShiftModifier)
     assert held == [] and stage.said == [FROM_ELSEWHERE]
     QTest.mouseClick(stage.button, LEFT)
-    stage.window_app.move(True)
-    stage.window_app.trust()
+    stage.foreground.move(True)
+    stage.foreground.trust()
     stage.time += 1
     QTest.mouseClick(stage.button, LEFT, Qt.KeyboardModifier.ShiftModifier)
     stage.button.click()
@@ -272,17 +272,17 @@ def test_with_shift_it_decides_and_is_guarded(qtbot: QtBot, scene: Callable[...,
 def test_letters_that_no_field_takes_are_noticed(qtbot: QtBot, scene: Callable[..., Scene]) -> None:
     stage = scene()
     stage.show(qtbot)
-    window_app = Foreground.of_program()
-    assert window_app is Foreground.of_program()
+    foreground = Foreground.of_program()
+    assert foreground is Foreground.of_program()
     strayed: list[int] = []
-    window_app.strayed.connect(lambda: strayed.append(1))
+    foreground.strayed.connect(lambda: strayed.append(1))
     QTest.keyClicks(stage.field, "in a field")
     QTest.keyClick(stage.window, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(stage.window, Qt.Key.Key_Space)
-    assert strayed == [] and not window_app.doubtful
+    assert strayed == [] and not foreground.doubtful
     QTest.keyClicks(stage.window, "A1")
-    assert strayed == [1, 1] and window_app.doubtful
-    window_app.trust()
+    assert strayed == [1, 1] and foreground.doubtful
+    foreground.trust()
 
 
 def test_the_second_half_of_a_double_click_is_no_second_press(qtbot: QtBot, scene: Callable[..., Scene]) -> None:

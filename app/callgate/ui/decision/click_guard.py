@@ -218,7 +218,7 @@ class ClickGuard(QObject):
         widget: QWidget,
         arm_ms: int = ARM_MS,
         clock: Callable[[], float] = time.monotonic,
-        window_app: Foreground | None = None,
+        foreground: Foreground | None = None,
     ) -> None:
         super().__init__(widget)
         self._widget = widget
@@ -226,7 +226,7 @@ class ClickGuard(QObject):
         self._clock = clock
         self._armed = arm_ms == 0
         self._armed_at = -math.inf
-        self.window_app = Foreground.of_program() if window_app is None else window_app
+        self.foreground = Foreground.of_program() if foreground is None else foreground
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -261,13 +261,13 @@ class ClickGuard(QObject):
         """Asked when the mouse goes down on something that decides; `place`: on the screen, `age`: seconds ago."""
         if self._arm_ms == 0:
             return True
-        if self.window_app.is_from_elsewhere(age):
-            self.window_app.absorb(place)
+        if self.foreground.is_from_elsewhere(age):
+            self.foreground.absorb(place)
             self._widget.activateWindow()
             self.absorbed.emit(FROM_ELSEWHERE)
             return False
-        self.window_app.pointer_at(place)
-        if self.window_app.doubtful:
+        self.foreground.pointer_at(place)
+        if self.foreground.doubtful:
             self.absorbed.emit(NOT_MOVED)
             return False
         return self._was_armed(age)
@@ -276,18 +276,18 @@ class ClickGuard(QObject):
         """Asked when keys that decide come."""
         if self._arm_ms == 0:
             return True
-        if self.window_app.just_came(age):
-            self.window_app.absorb(QCursor.pos())
+        if self.foreground.just_came(age):
+            self.foreground.absorb(QCursor.pos())
             self.absorbed.emit(KEYS_FROM_ELSEWHERE)
             return False
-        if self.window_app.doubtful:
+        if self.foreground.doubtful:
             self.absorbed.emit(STRAY)
             return False
         return self._was_armed(age)
 
     def accepts_field_key(self, *, written: bool) -> bool:
         """Asked when Enter comes in a field of the bar; `written`: the text in it shows that it was meant."""
-        return self._arm_ms == 0 or (self._armed and (written or not self.window_app.just_came()))
+        return self._arm_ms == 0 or (self._armed and (written or not self.foreground.just_came()))
 
     def watch_field(self, field: QWidget) -> None:
         """A field near the buttons: focused on purpose, it shows that the person is here."""
@@ -297,7 +297,7 @@ class ClickGuard(QObject):
         kind = event.type()
         if kind == QEvent.Type.FocusIn and isinstance(event, QFocusEvent):
             if event.reason() in _ON_PURPOSE:
-                self.window_app.trust()
+                self.foreground.trust()
         elif watched is self._widget and kind == QEvent.Type.Show:
             self.rearm()
         elif watched is self._widget and kind == QEvent.Type.Hide:
@@ -410,9 +410,9 @@ class GuardedButton(QPushButton):
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self._shifted = shift and self._decides_shifted
         place = event.globalPosition().toPoint()
-        self._guard.window_app.pointer_at(place)
+        self._guard.foreground.pointer_at(place)
         if (self._decides or self._shifted) and not self._guard.accepts_press(
-            place, self._guard.window_app.age_of(event)
+            place, self._guard.foreground.age_of(event)
         ):
             event.accept()
         elif self._hold_ms:
@@ -423,11 +423,11 @@ class GuardedButton(QPushButton):
             super().mousePressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        self._guard.window_app.pointer_at(event.globalPosition().toPoint())
+        self._guard.foreground.pointer_at(event.globalPosition().toPoint())
         super().enterEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._guard.window_app.pointer_at(event.globalPosition().toPoint())
+        self._guard.foreground.pointer_at(event.globalPosition().toPoint())
         if self._held_since is None:
             super().mouseMoveEvent(event)
         elif not self.rect().contains(event.position().toPoint()):
@@ -452,7 +452,7 @@ class GuardedButton(QPushButton):
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._on_purpose = event.reason() in _ON_PURPOSE
         if self._on_purpose and event.reason() != Qt.FocusReason.MouseFocusReason:
-            self._guard.window_app.trust()  # of the mouse its way is judged, not where it ended
+            self._guard.foreground.trust()  # of the mouse its way is judged, not where it ended
         self._focused_at = self._guard.now
         super().focusInEvent(event)
 
@@ -478,7 +478,7 @@ class GuardedButton(QPushButton):
         if not self._on_purpose or not bare or event.isAutoRepeat():
             return
         self._shifted = False
-        if self._decides and not self._guard.accepts_key(self._focused_at, self._guard.window_app.age_of(event)):
+        if self._decides and not self._guard.accepts_key(self._focused_at, self._guard.foreground.age_of(event)):
             return
         if self._hold_ms:
             self._begin_hold()

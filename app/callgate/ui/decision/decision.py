@@ -99,7 +99,7 @@ class DecisionBar(QWidget):
         self._arrange()
         self.guard.armed_changed.connect(lambda _: self._refresh())
         self.guard.absorbed.connect(self._say)
-        self.guard.window_app.strayed.connect(self._strayed)
+        self.guard.foreground.strayed.connect(self._strayed)
         for field in (self._reason_panel.field, self._answer_panel.field, self._edit_panel.field, self._risk_row.field):
             self.guard.watch_field(field)
         theme.changed.connect(self._draw)

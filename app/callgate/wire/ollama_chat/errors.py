@@ -7,7 +7,7 @@ from callgate.core.json.text import dump_text, parse
 from callgate.core.messages import Json
 from callgate.wire.codec import WrittenError
 from callgate.wire.overflow import tells_overflow
-from callgate.wire.retry_hint import hinted_seconds, whole_seconds
+from callgate.wire.retry_hint import delay_in, hinted_seconds, whole_seconds
 
 MAX_TEXT = 2048
 """Of a body that is no JSON so much is kept as the message."""
@@ -36,18 +36,24 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
 
 
 def fault_of(value: Json, status: int = 0, headers: Mapping[str, str] | None = None) -> Fault:
-    error = value.get("error", value) if isinstance(value, dict) else value
-    if isinstance(error, dict):  # a gateway's, in another wire's shape
+    """A body in Ollama's shape, or in one of the gateways before it: Google's array, FastAPI's `detail`, bare text."""
+    if isinstance(value, list) and value:
+        value = value[0]
+    error = value.get("error") or value.get("detail") or value if isinstance(value, dict) else value
+    delay = None
+    if isinstance(error, dict):
+        delay = delay_in(error.get("details"))
         error = error.get("message") or dump_text(error)
     told = value.get("status_code") if isinstance(value, dict) else None
     if status == 0 and isinstance(told, int) and 400 <= told < 600:
         status = told
+    hinted = hinted_seconds(headers or {})
     message = (error if isinstance(error, str) else dump_text(error) if error else "")[:MAX_TEXT]
     return Fault(
         _kind(status, message),
         message or f"the provider answered with status {status}",
         status=status if 400 <= status < 600 else 0,
-        retry_after=hinted_seconds(headers or {}),
+        retry_after=delay if hinted is None else hinted,
     )
 
 
