@@ -18,6 +18,8 @@ LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 TOML = re.compile(r"^```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LISTED = re.compile(r"^    ([a-z]+) ", re.MULTILINE)
 COMMAND = re.compile(r"^callgate ([a-z]+)", re.MULTILINE)
+PATH = re.compile(r"`([\w./-]+/[\w.-]*)`")
+"""A file or folder of the repository, or of the package."""
 LONGEST_README = 200
 
 
@@ -46,3 +48,10 @@ def test_every_command_is_documented_and_every_documented_command_exists(capsys:
     documented = set(COMMAND.findall((ROOT / "resources/docs/commands.md").read_text("utf-8")))
     assert listed, "the list of commands in the help looks different"
     assert documented == listed
+
+
+@pytest.mark.parametrize("name", ["architecture.md", "extending.md"])
+def test_every_file_that_is_named_exists(name: str) -> None:
+    named = PATH.findall((ROOT / "resources/docs" / name).read_text("utf-8"))
+    assert named
+    assert [path for path in named if not (ROOT / "app/callgate" / path).exists() and not (ROOT / path).exists()] == []
