@@ -35,7 +35,7 @@ Work = Callable[[sqlite3.Connection], T]
 ErrorListener = Callable[[Exception], None]
 
 CLOSE_SECONDS = 3.0
-"""How long one of the last writes may take at shutdown: looking through many megabytes for secrets takes over a second."""
+"""How long one of the last writes may take at shutdown: a search of many megabytes for secrets takes over a second."""
 
 BATCH = 1000
 """Jobs in one transaction: enough for any burst, few enough that nobody waits long for the commit."""
