@@ -8,7 +8,7 @@ NPM_STAMP := $(NPM)/.ready
 AGENTS := $(VENV)/agents
 AGENTS_STAMP := $(AGENTS)/.ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
-PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents' -n auto --dist worksteal -rfE
+PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m 'not bench and not agents and not desktop' -n auto --dist worksteal -rfE
 
 # Each worker and each program that a test starts would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -13,7 +13,7 @@ START_SECONDS = 120.0
 """To start or end a program on a machine with twenty times as much to do as it has cores."""
 HAND_SECONDS = 0.3
 """From one act of a person to the next."""
-DIALOG, QUEUE, CARD = "approvalDialog", "QueuePanel", "Asking"
+DIALOG, QUEUE, CARD = "approvalDialog", "QueuePanel", "ApprovalCard"
 """What a call can be decided in, by accessible id."""
 DIALOG_TITLE = "waits|needs approval"
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 SECONDS = float(os.environ.get("CALLGATE_DESKTOP_SECONDS", "20"))
 """Bound of every wait; a busy machine takes its time to map a window."""
 LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
-PANELS = frozenset({"QueuePanel", "Asking"})
+PANELS = frozenset({"QueuePanel", "ApprovalCard"})
 """What things are looked for in that is no window: found by going through the windows."""
 PROGRAMS = ("Xvfb", "openbox", "xdotool", "xprop", "dbus-daemon")
 

@@ -162,6 +162,31 @@ def test_with_nothing_left_it_goes_at_once_or_after_its_note(
     assert not dialog.isVisible()
 
 
+def test_a_note_keeps_it_up_only_for_so_long_where_another_place_has_the_call(
+    make: Callable[..., ApprovalDialog],
+) -> None:
+    first, second, _ = three()
+    dialog = make(first, second)
+    dialog.set_calls((second,), "run_command was denied in the conversation.")
+    dialog.set_live("", "queue")
+    assert dialog.isVisible()
+    dialog._note_over()
+    assert not dialog.isVisible()
+
+
+def test_the_verbs_stay_where_they_are_when_the_call_has_been_seen(
+    qtbot: QtBot, make: Callable[..., ApprovalDialog]
+) -> None:
+    dialog = make(waiting("write_file", {"content": "line\n" * 3000}))
+    button = dialog.findChild(QPushButton, "approveButton")
+    assert button is not None
+    qtbot.waitUntil(lambda: "Show the rest" in button.text(), timeout=2000)
+    before = button.width()
+    press(dialog, "approveButton")
+    qtbot.waitUntil(lambda: "Approve" in button.text(), timeout=2000)
+    assert button.width() == before
+
+
 def test_a_long_call_must_be_brought_to_its_end_before_it_can_be_approved(
     qtbot: QtBot, console: FakeConsole, make: Callable[..., ApprovalDialog]
 ) -> None:

@@ -274,6 +274,7 @@ def test_letters_that_no_field_takes_are_noticed(qtbot: QtBot, scene: Callable[.
     stage.show(qtbot)
     foreground = Foreground.of_program()
     assert foreground is Foreground.of_program()
+    foreground.trust()  # it is the program's: earlier tests may have left it in doubt
     strayed: list[int] = []
     foreground.strayed.connect(lambda: strayed.append(1))
     QTest.keyClicks(stage.field, "in a field")

@@ -367,7 +367,8 @@ class ApprovalDialog(QDialog):
         self._said_all()
 
     def _said_all(self) -> None:
-        if not self._calls and not self._says_something:
+        """Nothing keeps it on the screen any more but a call that is decided here."""
+        if not self._says_something and not (self._calls and self.bar.live):
             self.hide()
 
     # ---- notes about calls that are gone ---------------------------------------------------------------------------

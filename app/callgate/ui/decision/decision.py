@@ -269,6 +269,9 @@ class DecisionBar(QWidget):
         if not self._ready and self._mode == "verbs":
             hold_focus(self)
         hold, seen = self._must_hold, self._seen or self._mode != "verbs"
+        # as wide as before the call was seen whole: else the row wraps anew, and the buttons move under the pointer
+        self._label(self._approve, *approve_words(review=review, hold=hold, edited=self._is_edited, seen=False))
+        self._approve.setMinimumWidth(self._approve.sizeHint().width())
         self._label(self._approve, *approve_words(review=review, hold=hold, edited=self._is_edited, seen=seen))
         self._label(self._deny, *deny_words(review=review, asked=self._mode == "deny"))
         self._label(self._edit, "Edit result" if review else "Edit", ())
