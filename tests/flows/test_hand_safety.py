@@ -77,15 +77,15 @@ async def it_is_not_armed_when_it_comes_up(program: Program) -> None:
 async def the_click_that_comes_from_another_program_never_decides(program: Program) -> None:
     held = hold(program, *READ)
     await armed(program, "approveButton")
-    window_app = dialog_of(program).bar.guard.window_app
-    window_app.move(False)  # the offscreen platform knows no other programs
+    foreground = dialog_of(program).bar.guard.foreground
+    foreground.move(False)  # the offscreen platform knows no other programs
     QTest.mouseClick(approve_of(program), LEFT)
-    window_app.move(True)
+    foreground.move(True)
     QTest.mouseClick(approve_of(program), LEFT)
     QTest.keyClick(dialog_of(program), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     await asyncio.sleep(0.05)
     assert not held.done()
-    window_app.trust()
+    foreground.trust()
     await gone(held)
 
 
@@ -159,7 +159,7 @@ async def keys_on_their_way_to_another_window_decide_nothing(program: Program) -
     QTest.keyClick(reading, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     await asyncio.sleep(0.05)
     assert not held.done(), "not before the pointer is on a button, however long it takes"
-    dialog_of(program).bar.guard.window_app.trust()
+    dialog_of(program).bar.guard.foreground.trust()
     await gone(held)
 
 
